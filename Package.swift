@@ -152,6 +152,9 @@ let package = Package(
             "Sources/Protocols/Codes",
             "Credentials CBOR COSE JSON ByteCoding Compression CryptoSuite Determinism"),
         module("Sources/Protocols/Presentations", "Credentials JSON ByteCoding CryptoSuite CodedErrors Determinism"),
+        module(
+            "Sources/Protocols/MobileSession",
+            "Credentials Bluetooth COSE CBOR ByteCoding CryptoSuite CodedErrors Determinism"),
         module("Sources/Protocols/HTTP1", "WebAddressing ByteCoding CryptoSuite", callsC: true),
 
         // Simulation: virtual time, seeded randomness, an air.
@@ -256,7 +259,7 @@ let package = Package(
             """
             HandoverCommands CredentialCommands ProximityCommands ConnectionCommands CloudAgentCommands Desk
             CommandProgram Terminal Aries AriesConnections Bluetooth CBOR CloudAgent CodedErrors Codes Compression
-            Credentials CryptoSuite DIDComm Herald JSON LinkedData Presentations QRCode Radio Tuvali Vault
+            Credentials CryptoSuite DIDComm Herald JSON LinkedData MobileSession Presentations QRCode Radio Tuvali Vault
             WebAddressing WebTransport BlueZRadio ByteCoding CodeReader Determinism
             """),
         program("Sources/CommandLine/symbolon", "Commands"),
@@ -291,6 +294,8 @@ let package = Package(
         tests(
             "Tests/CodesTests", "Credentials ByteCoding CBOR Compression CryptoSuite Determinism JSON"),
         tests("Tests/COSETests", "CBOR CryptoSuite Determinism"),
+        tests(
+            "Tests/MobileSessionTests", "Credentials Bluetooth COSE CBOR ByteCoding CryptoSuite Determinism JSON"),
         tests("Tests/BluetoothTests", "ByteCoding Determinism"),
         tests("Tests/PresentationsTests", "Credentials JSON ByteCoding CryptoSuite Determinism"),
         tests("Tests/TuvaliTests", "Bluetooth ByteCoding Determinism CryptoSuite Compression JSON"),

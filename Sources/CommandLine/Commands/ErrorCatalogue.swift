@@ -14,6 +14,7 @@ import Desk
 import Herald
 import JSON
 import LinkedData
+import MobileSession
 import Presentations
 import QRCode
 import Radio
@@ -66,6 +67,7 @@ public enum ErrorCatalogue {
         Section("Bluetooth formats", BluetoothFormatError.Code.self),
         Section("GATT", GATTError.Code.self),
         Section("Tuvali", TuvaliError.Code.self),
+        Section("Mobile documents", MobileSessionError.Code.self),
         Section("DIDComm", DIDCommError.Code.self),
         Section("Aries", AriesError.Code.self),
         Section("Herald", HeraldError.Code.self),

@@ -17,6 +17,7 @@ enum ImportRules {
     /// The cores that may import another core, with that core.
     static let coreArrows = [
         "Aries": "DIDComm", "Credentials": "LinkedData", "Presentations": "Credentials", "Codes": "Credentials",
+        "MobileSession": "Credentials",
     ]
 
     /// The module that each executable calls.

@@ -1,0 +1,46 @@
+/// The values of the characteristic State (ISO/IEC 18013-5, table 14).
+enum LinkState {
+    static let start: UInt8 = 1
+    static let end: UInt8 = 2
+}
+
+/// The waits of a link.
+enum LinkTimes {
+    /// The wait for a connection to an advertiser.
+    static let connect = Duration.seconds(10)
+    /// The longest time from a connection to State 01, for the other side and for strangers.
+    static let setUp = Duration.seconds(30)
+    /// The wait for the other side to hang up, or for the host to take the last values, after the end.
+    static let close = Duration.seconds(3)
+    /// The wait for the first mode before the other one is tried too.
+    static let secondMode = Duration.seconds(3)
+}
+
+/// The values that come over an open link: parts of messages, and states.
+struct LinkInbox: Sendable {
+    private var assembler: PartAssembler
+
+    init(limit: Int) { assembler = PartAssembler(limit: limit) }
+
+    /// The number of bytes of a message that is half here; nil between messages.
+    var midMessage: Int? { assembler.isUnderWay ? assembler.bytes.count : nil }
+
+    /// Takes a part, and gives the event that it causes.
+    mutating func take(_ part: [UInt8]) -> MobileLinkEvent {
+        do throws(MobileSessionError) {
+            if let message = try assembler.take(part) { return .message(message) }
+            return .progress(assembler.bytes.count)
+        } catch {
+            return .broken(error)
+        }
+    }
+
+    /// Takes a value of State, and gives the event that it causes.
+    func take(state: [UInt8]) -> MobileLinkEvent {
+        guard state == [LinkState.end] else {
+            let text = state.count == 1 ? "\(state[0])" : "of \(state.count) bytes"
+            return .broken(MobileSessionError(.protocolBroken, "A state \(text) came on an open link."))
+        }
+        return .ended
+    }
+}

@@ -1,0 +1,198 @@
+package import CBOR
+
+/// A reader's request (ISO/IEC 18013-5, clause 10.2), without a check of who asks.
+package struct DeviceRequest: Sendable {
+    /// The name of an element: its namespace and its identifier in it.
+    package struct ElementName: Hashable, Sendable {
+        /// The namespace.
+        package let namespace: String
+        /// The identifier of the element in its namespace.
+        package let identifier: String
+
+        /// Makes a name from its parts.
+        package init(_ namespace: String, _ identifier: String) {
+            self.namespace = namespace
+            self.identifier = identifier
+        }
+    }
+
+    /// An element that is asked for.
+    package struct RequestedElement: Hashable, Sendable {
+        /// The name of the element.
+        package let name: ElementName
+        /// True when the reader wants to keep the value for longer than the session.
+        package let isRetained: Bool
+
+        /// Makes an element from its parts.
+        package init(_ name: ElementName, isRetained: Bool = false) {
+            self.name = name
+            self.isRetained = isRetained
+        }
+    }
+
+    /// The elements that may stand in for a requested one: sets of them, the best first.
+    package struct ElementAlternative: Hashable, Sendable {
+        /// The requested element.
+        package let requested: ElementName
+        /// The sets of elements, of which one whole set stands in for it.
+        package let sets: [[ElementName]]
+    }
+
+    /// A use that the reader has for documents, of which one set serves it.
+    package struct UseCase: Hashable, Sendable {
+        /// True when the reader has no use for an answer without it.
+        package let isMandatory: Bool
+        /// The sets of documents, by their places in the request; the best first.
+        package let documentSets: [[Int]]
+    }
+
+    /// The request for one document.
+    package struct DocumentRequest: Sendable {
+        /// The type of the document.
+        package let type: String
+        /// The elements that are asked for, in the order of the request.
+        package let elements: [RequestedElement]
+        /// The elements that may stand in for others.
+        package let alternatives: [ElementAlternative]
+        /// The most bytes of the answer that the reader takes; nil when it states none.
+        package let maximumResponseSize: Int?
+        /// The encoded ItemsRequestBytes as they came: what the reader signs.
+        package let itemsBytes: [UInt8]
+        /// The reader's signature over this request; nil without one.
+        package let readerAuthentication: CBORValue?
+    }
+
+    /// The most documents of one request, and the most elements of one document.
+    package static let maximumDocuments = 16
+    package static let maximumElements = 256
+
+    /// The encoded request as it came.
+    package let bytes: [UInt8]
+    /// The version: `1.0` or `1.1`.
+    package let version: String
+    /// The documents that are asked for.
+    package let documents: [DocumentRequest]
+    /// The uses that the reader has; empty when it states none.
+    package let useCases: [UseCase]
+    /// The encoded DeviceRequestInfoBytes as they came; nil without them.
+    package let infoBytes: [UInt8]?
+    /// The reader's signatures over the whole request.
+    package let readerAuthenticationOfAll: [CBORValue]
+
+    /// Reads a request.
+    ///
+    /// Throws `mdoc.request-malformed` for bytes that are none, another major version than 1, and more documents or
+    /// elements than the limits.
+    package init(_ bytes: [UInt8]) throws(MobileSessionError) {
+        let value: CBORValue
+        do throws(CBORError) {
+            value = try CBORValue(parsing: bytes)
+        } catch {
+            throw Self.malformed("The request is not CBOR: \(error.reason).")
+        }
+        guard let version = value["version"]?.text, DeviceEngagement.major(of: version) == 1 else {
+            throw Self.malformed("The request is not of version 1.")
+        }
+        guard let requests = value["docRequests"]?.array, (1...Self.maximumDocuments).contains(requests.count) else {
+            throw Self.malformed("The request does not ask for 1 to \(Self.maximumDocuments) documents.")
+        }
+        self.bytes = bytes
+        self.version = version
+        documents = try requests.map { (request) throws(MobileSessionError) in try DocumentRequest(request) }
+        infoBytes = value["deviceRequestInfo"].map { Array($0.encoding) }
+        useCases = try Self.useCases(value["deviceRequestInfo"], count: requests.count)
+        let all = value["readerAuthAll"]
+        guard all == nil || all?.array.map({ (1...8).contains($0.count) }) == true else {
+            throw Self.malformed("The signatures over the whole request are not a list of 1 to 8.")
+        }
+        readerAuthenticationOfAll = all?.array ?? []
+    }
+
+    static func malformed(_ reason: String) -> MobileSessionError { MobileSessionError(.requestMalformed, reason) }
+
+    private static func useCases(_ value: CBORValue?, count: Int) throws(MobileSessionError) -> [UseCase] {
+        guard let value else { return [] }
+        guard let info = try? value.embedded(), info.map != nil else {
+            throw malformed("The facts about the request are not a map in a byte string with tag 24.")
+        }
+        guard let cases = info["useCases"] else { return [] }
+        guard let list = cases.array, (1...16).contains(list.count) else {
+            throw malformed("The use cases are not a list of 1 to 16.")
+        }
+        return try list.map { (entry) throws(MobileSessionError) in
+            guard let sets = entry["documentSets"]?.array, (1...16).contains(sets.count) else {
+                throw malformed("A use case has no sets of documents.")
+            }
+            let places = try sets.map { (set) throws(MobileSessionError) -> [Int] in
+                let places = (set.array ?? []).map(\.int)
+                guard (1...maximumDocuments).contains(places.count),
+                    places.allSatisfy({ $0.map((0..<count).contains) == true })
+                else { throw malformed("A set of a use case names documents that the request has not.") }
+                return places.compactMap { $0 }
+            }
+            return UseCase(isMandatory: entry["mandatory"]?.isTrue == true, documentSets: places)
+        }
+    }
+}
+
+extension DeviceRequest.DocumentRequest {
+    /// Reads the request for one document; throws `mdoc.request-malformed`.
+    init(_ value: CBORValue) throws(MobileSessionError) {
+        guard let items = value["itemsRequest"], let inner = try? items.embedded(), let type = inner["docType"]?.text,
+            !type.isEmpty
+        else { throw DeviceRequest.malformed("A document is asked for without a type.") }
+        guard let namespaces = inner["nameSpaces"]?.map, !namespaces.isEmpty else {
+            throw DeviceRequest.malformed("A document is asked for without elements.")
+        }
+        var elements: [DeviceRequest.RequestedElement] = []
+        for namespace in namespaces {
+            guard let name = namespace.key.text, !name.isEmpty, let members = namespace.value.map, !members.isEmpty
+            else { throw DeviceRequest.malformed("A namespace is asked for without elements.") }
+            for member in members {
+                guard let identifier = member.key.text, !identifier.isEmpty,
+                    case .bool(let isRetained) = member.value.content
+                else { throw DeviceRequest.malformed("An element is asked for without the flag of retention.") }
+                elements.append(.init(.init(name, identifier), isRetained: isRetained))
+                guard elements.count <= DeviceRequest.maximumElements else {
+                    throw DeviceRequest.malformed("More than \(DeviceRequest.maximumElements) elements are asked for.")
+                }
+            }
+        }
+        self.type = type
+        self.elements = elements
+        itemsBytes = Array(items.encoding)
+        readerAuthentication = value["readerAuth"]
+        let info = inner["requestInfo"]
+        maximumResponseSize = info?["maximumResponseSize"]?.int
+        alternatives = try Self.alternatives(info?["alternativeDataElements"])
+    }
+
+    private static func alternatives(
+        _ value: CBORValue?
+    ) throws(MobileSessionError) -> [DeviceRequest.ElementAlternative] {
+        guard let value else { return [] }
+        guard let list = value.array, list.count <= 64 else {
+            throw DeviceRequest.malformed("The alternatives are not a list of at most 64.")
+        }
+        return try list.map { (entry) throws(MobileSessionError) in
+            guard let requested = try entry["requestedElement"].map(name),
+                let sets = entry["alternativeElementSets"]?.array,
+                (1...16).contains(sets.count)
+            else { throw DeviceRequest.malformed("An alternative names no element, or no sets.") }
+            return DeviceRequest.ElementAlternative(
+                requested: requested,
+                sets: try sets.map { (set) throws(MobileSessionError) in
+                    guard let names = set.array, (1...16).contains(names.count) else {
+                        throw DeviceRequest.malformed("A set of an alternative is empty or too long.")
+                    }
+                    return try names.map(name)
+                })
+        }
+    }
+
+    private static func name(_ value: CBORValue) throws(MobileSessionError) -> DeviceRequest.ElementName {
+        guard let parts = value.array, parts.count == 2, let namespace = parts[0].text, let identifier = parts[1].text
+        else { throw DeviceRequest.malformed("An element is not named by namespace and identifier.") }
+        return DeviceRequest.ElementName(namespace, identifier)
+    }
+}

@@ -1,0 +1,126 @@
+package import CBOR
+package import COSE
+package import CryptoSuite
+
+/// A mobile document that a holder has: what the issuer signed, and the device's key (ISO/IEC 18013-5, clause 10.3).
+package struct HeldMobileDocument: Sendable {
+    /// The device's key, and the proof that it gives in its whole life: one of the two (clause 12.4).
+    package enum DeviceKey: Sendable {
+        /// The device signs.
+        case signing(CertificateTemplate.SigningKey)
+        /// The device proves itself by a MAC, which takes a session on the curve of this key.
+        case agreement(AgreementKey)
+    }
+
+    /// The type of the document, as the issuer signed it.
+    package let type: String
+    /// The names of the elements in the order of the document, with their encoded IssuerSignedItemBytes.
+    package let elements: [(name: DeviceRequest.ElementName, item: [UInt8], value: CBORValue)]
+
+    private let issuerAuth: [UInt8]
+    private let deviceKey: DeviceKey
+
+    /// Reads an encoded IssuerSigned, with the key that its signed object names.
+    ///
+    /// Throws `mdoc.response-malformed` for bytes that are none.
+    package init(issuerSigned bytes: [UInt8], deviceKey: DeviceKey) throws(MobileSessionError) {
+        guard let value = try? CBORValue(parsing: bytes), let auth = value["issuerAuth"],
+            let parts = (auth.tagged?.content ?? auth).array, parts.count == 4,
+            let object = try? parts[2].encoded().embedded(), let type = object["docType"]?.text
+        else { throw MobileSessionError(.responseMalformed, "The document is not one that an issuer signed.") }
+        var elements: [(name: DeviceRequest.ElementName, item: [UInt8], value: CBORValue)] = []
+        for namespace in value["nameSpaces"]?.map ?? [] {
+            for item in namespace.value.array ?? [] {
+                guard let name = namespace.key.text, let inner = try? item.embedded(),
+                    let identifier = inner["elementIdentifier"]?.text, let value = inner["elementValue"]
+                else { throw MobileSessionError(.responseMalformed, "An element of the document has no name.") }
+                elements.append((.init(name, identifier), Array(item.encoding), value))
+            }
+        }
+        self.type = type
+        self.elements = elements
+        self.deviceKey = deviceKey
+        issuerAuth = Array(auth.encoding)
+    }
+
+    /// Returns the elements that answer a request, of those that the person allows.
+    ///
+    /// An element that is not there is answered by the first whole set of its alternatives, and an age by the age rule.
+    package func answer(
+        to request: DeviceRequest.DocumentRequest, allowed: (DeviceRequest.ElementName) -> Bool = { _ in true }
+    ) -> [DeviceRequest.ElementName] {
+        let names = Set(elements.map(\.name))
+        var chosen: [DeviceRequest.ElementName] = []
+        for element in request.elements {
+            let name = element.name
+            var found: [DeviceRequest.ElementName] = []
+            if names.contains(name) {
+                found = [name]
+            } else if let statement = age(for: name) {
+                found = [statement]
+            } else {
+                let sets = request.alternatives.first { $0.requested == name }?.sets ?? []
+                found = sets.first { $0.allSatisfy(names.contains) } ?? []
+            }
+            for name in found where allowed(name) && !chosen.contains(name) { chosen.append(name) }
+        }
+        return chosen
+    }
+
+    private func age(for name: DeviceRequest.ElementName) -> DeviceRequest.ElementName? {
+        guard let asked = AgeRule.age(of: name.identifier) else { return nil }
+        var statements: [Int: Bool] = [:]
+        for element in elements where element.name.namespace == name.namespace {
+            guard let age = AgeRule.age(of: element.name.identifier), case .bool(let isOver) = element.value.content
+            else { continue }
+            statements[age] = isOver
+        }
+        return AgeRule.answer(to: asked, from: statements).map { .init(name.namespace, AgeRule.identifier(of: $0)) }
+    }
+
+    /// Returns the document with the chosen elements and the device's proof in a session, as CBOR.
+    ///
+    /// Throws the errors of signing, and `crypto.invalid-key` for a MAC in a session on another curve.
+    package func document(
+        with chosen: [DeviceRequest.ElementName], in keys: MobileSessionKeys
+    ) throws(CryptoError) -> CBORItem {
+        var namespaces: [(name: String, items: [CBORItem])] = []
+        for element in elements where chosen.contains(element.name) {
+            if let index = namespaces.firstIndex(where: { $0.name == element.name.namespace }) {
+                namespaces[index].items.append(.raw(element.item))
+            } else {
+                namespaces.append((element.name.namespace, [.raw(element.item)]))
+            }
+        }
+        var signed: [[CBORItem]] = []
+        if !namespaces.isEmpty {
+            signed.append([.text("nameSpaces"), .ordered(namespaces.map { [.text($0.name), .array($0.items)] })])
+        }
+        signed.append([.text("issuerAuth"), .raw(issuerAuth)])
+        let empty = CBORItem.embedded(.map([:]))
+        let message = CBORItem.embedded(
+            .array([.text("DeviceAuthentication"), .raw(keys.transcript.bytes), .text(type), empty])
+        ).encoded
+        return .ordered([
+            [.text("docType"), .text(type)], [.text("issuerSigned"), .ordered(signed)],
+            [
+                .text("deviceSigned"),
+                .ordered([[.text("nameSpaces"), empty], [.text("deviceAuth"), try proof(over: message, in: keys)]]),
+            ],
+        ])
+    }
+
+    private func proof(over message: [UInt8], in keys: MobileSessionKeys) throws(CryptoError) -> CBORItem {
+        switch deviceKey {
+        case .signing(let key):
+            return .ordered([
+                [.text("deviceSignature"), try COSESign1.make(over: message, isDetached: true, by: key)]
+            ])
+        case .agreement(let key):
+            let macKey = try HKDF.deriveSHA256(
+                inputKey: try key.sharedSecret(with: keys.peerKey), salt: keys.transcript.salt,
+                info: Array("EMacKey".utf8), count: 32)
+            return .ordered([[.text("deviceMac"), COSEMac0.makeDetached(over: message, key: macKey)]])
+        }
+    }
+}

@@ -1,0 +1,43 @@
+package import COSE
+
+/// The end of a session.
+package enum MobileSessionEnding: Hashable, Sendable {
+    /// The reader has a whole answer, or the holder's answer left whole and the reader ended as it should.
+    case completed
+    /// A person ended the session, on this side.
+    case cancelled
+    /// The session failed.
+    case failed(MobileSessionError)
+}
+
+/// An event of a session for its user; the deviations and attempts may come at any time before the end.
+package enum MobileSessionEvent: Sendable {
+    /// The other side was found, and a link is being set up.
+    case connecting(MobileMode)
+    /// An attempt failed, and the other side is still looked for.
+    case attemptFailed(MobileSessionError)
+    /// The link carries messages.
+    case ready(MobileMode, mtu: Int)
+    /// The reader's request has left; the person decides.
+    case asked
+    /// So many bytes of the answer are here.
+    case progress(Int)
+    /// A holder got a request; the application answers with `answer` or `decline`.
+    case requested(DeviceRequest, MobileSessionKeys)
+    /// A reader got an answer, still to be verified in the session of the keys.
+    case answered(DeviceResponse, MobileSessionKeys)
+    /// A holder's answer has left whole.
+    case sent
+    /// A deviation was taken.
+    case deviation(MobileDeviation)
+}
+
+/// What the proofs of a session are made and checked with.
+package struct MobileSessionKeys: Sendable {
+    /// The transcript of the session.
+    package let transcript: SessionTranscript
+    /// The private key of this side for the session.
+    package let ownKey: AgreementKey
+    /// The public key of the other side for the session.
+    package let peerKey: COSEKey
+}

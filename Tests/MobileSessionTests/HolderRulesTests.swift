@@ -1,0 +1,169 @@
+import Bluetooth
+import CBOR
+import COSE
+import CryptoSuite
+import Determinism
+import Testing
+
+@testable import MobileSession
+
+@Suite struct HolderRulesTests {
+    private static let uuid = BluetoothUUID(high: 7, low: 8)
+
+    private static func holder() throws -> HolderSession {
+        var random = SeededRandom(seed: 1)
+        return try HolderSession(
+            key: .ecdsa(try ECDSA.PrivateKey.make(.p256, from: &random)), bluetooth: .init(centralClient: uuid))
+    }
+
+    private static func link(_ input: MobileLinkInput) -> HolderSession.Input { .link(input) }
+
+    private static var heard: MobileLinkInput {
+        let data = (try? AdvertisingData([.flags(6), .services([uuid])]).encoded()) ?? []
+        let address = DeviceAddress(littleEndian: [1, 2, 3, 4, 5, 6], kind: .random)!
+        return .heard(AdvertisementReport(address: address, kind: .connectable, rssi: nil, data: data))
+    }
+
+    @Test func `a reader whose Ident is wrong is left before the start, and another one may come`() throws {
+        var holder = try Self.holder()
+        _ = holder.handle(.start, at: .zero)
+        let found = MobileCharacteristic.allCases.compactMap { $0.uuid(in: .centralClient) }
+        for input in [Self.heard, .connected, .mtu(185), .discovered(found)] {
+            _ = holder.handle(Self.link(input), at: .zero)
+        }
+        let outputs = holder.handle(Self.link(.identRead([1, 2, 3])), at: .zero)
+        let failures = outputs.compactMap { output in
+            if case .event(.attemptFailed(let error)) = output { error.code.rawValue } else { nil }
+        }
+        #expect(failures == ["mdoc.ident-mismatch"])
+        #expect(holder.nextDeadline == MonotonicInstant.zero + HolderSession.readerWait)
+    }
+
+    @Test func `a first message that is none is answered with status 11, and one of another key with status 10`() throws
+    {
+        var random = SeededRandom(seed: 9)
+        let stranger = COSEKey.ecdsa(try ECDSA.PrivateKey.make(.p256, from: &random).publicKey)
+        let other = SessionEstablishment.encoded(
+            readerKeyBytes: CBORItem.embedded(stranger.item).encoded, data: [UInt8](repeating: 1, count: 40))
+        let cases: [([UInt8], String, Int)] = [
+            ([0xFF], "mdoc.session-cbor", 11), (SessionData(status: 20).encoded, "mdoc.session-cbor", 11),
+            (
+                CBORItem.map([.text("e_reader_key"): .null, .text("data"): .bytes([1])]).encoded, "mdoc.session-cbor",
+                11
+            ),
+            (other, "mdoc.session-decrypt", 10),
+        ]
+        for (message, code, status) in cases {
+            var random = SeededRandom(seed: 1)
+            var holder = try HolderSession(
+                key: .ecdsa(try ECDSA.PrivateKey.make(.p256, from: &random)),
+                bluetooth: .init(peripheralServer: Self.uuid))
+            let link = LinkID(1)
+            _ = holder.handle(.start, at: .zero)
+            _ = holder.handle(Self.link(.centralConnected(link)), at: .zero)
+            _ = holder.handle(Self.link(.centralMTU(link, 515)), at: .zero)
+            _ = holder.handle(Self.link(.centralWrote(link, .state, [1])), at: .zero)
+            var outputs = holder.handle(Self.link(.centralWrote(link, .clientToServer, [0] + message)), at: .zero)
+            for _ in 0..<3 { outputs += holder.handle(Self.link(.notified(link)), at: .zero) }
+            outputs += holder.handle(Self.link(.centralDisconnected(link)), at: .zero)
+            let sent = outputs.compactMap { output in
+                if case .link(.notify(_, _, let value)) = output { value } else { nil }
+            }
+            #expect(sent == [[0] + SessionData(status: status).encoded, [2]])
+            let endings = outputs.compactMap { output in
+                if case .finished(.failed(let error)) = output { error.code.rawValue } else { nil }
+            }
+            #expect(endings == [code])
+        }
+    }
+
+    @Test func `a request that cannot be read is answered by its status, and one that is none too`() throws {
+        let cases: [([UInt8], Int)] = [([0xFF], 11), (CBORItem.map([:]).encoded, 12)]
+        for (request, status) in cases {
+            var pair = try SessionPair()
+            pair.reader = try Self.reader(of: pair, request)
+            try pair.run()
+            let answers = pair.readerEvents.compactMap { event in
+                if case .answered(let response, _) = event { response.status } else { nil }
+            }
+            #expect(answers == [status])
+            #expect(pair.readerEnding == .failed(MobileSessionError(.responseStatus, "")))
+        }
+        #expect(throws: MobileSessionError(.requestMalformed, "")) { try DeviceRequest([0xFF]) }
+    }
+
+    private static func reader(of pair: SessionPair, _ request: [UInt8]) throws -> ReaderSession {
+        var random = SeededRandom(seed: 2)
+        return try ReaderSession(pair.holder.engagement, modes: MobileMode.allCases, random: &random) {
+            (_) throws(MobileSessionError) in request
+        }
+    }
+
+    /// Returns a document with three elements, which no issuer signed.
+    private static func document() throws -> HeldMobileDocument {
+        func item(_ name: String, _ value: CBORItem) -> CBORItem {
+            .embedded(
+                .ordered([
+                    [.text("digestID"), .int(1)], [.text("random"), .bytes([UInt8](repeating: 1, count: 16))],
+                    [.text("elementIdentifier"), .text(name)], [.text("elementValue"), value],
+                ]))
+        }
+        let object = CBORItem.embedded(.ordered([[.text("docType"), .text("doc")]]))
+        let issuerSigned = CBORItem.ordered([
+            [
+                .text("nameSpaces"),
+                .ordered([
+                    [
+                        .text("ns"),
+                        .array([item("age_over_21", .bool(true)), item("given", .text("A")), item("b", .int(1))]),
+                    ]
+                ]),
+            ],
+            [.text("issuerAuth"), .array([.bytes([]), .map([:]), .bytes(object.encoded), .bytes([])])],
+        ]).encoded
+        var random = SeededRandom(seed: 1)
+        let key = CertificateTemplate.SigningKey.ecdsa(try ECDSA.PrivateKey.make(.p256, from: &random))
+        return try HeldMobileDocument(issuerSigned: issuerSigned, deviceKey: .signing(key))
+    }
+
+    @Test func `an answer has the elements that are asked for, by the age rule and by alternatives`() throws {
+        let document = try Self.document()
+        #expect(document.type == "doc")
+        func names(_ asked: [String], info: CBORItem? = nil, allowed: Set<String> = ["age_over_21", "given", "b"])
+            throws
+            -> [String]
+        {
+            var items: [[CBORItem]] = [
+                [.text("docType"), .text("doc")],
+                [.text("nameSpaces"), .ordered([[.text("ns"), .ordered(asked.map { [.text($0), .bool(false)] })]])],
+            ]
+            if let info { items.append([.text("requestInfo"), info]) }
+            let request = CBORItem.ordered([
+                [.text("version"), .text("1.0")],
+                [.text("docRequests"), .array([.ordered([[.text("itemsRequest"), .embedded(.ordered(items))]])])],
+            ])
+            let read = try DeviceRequest(request.encoded)
+            return document.answer(to: read.documents[0]) { allowed.contains($0.identifier) }.map(\.identifier)
+        }
+        #expect(try names(["given", "missing"]) == ["given"])
+        #expect(try names(["age_over_18"]) == ["age_over_21"])
+        #expect(try names(["age_over_22"]) == [])
+        #expect(try names(["given", "b"], allowed: ["b"]) == ["b"])
+        let name: (String) -> CBORItem = { .array([.text("ns"), .text($0)]) }
+        let alternatives = CBORItem.ordered([
+            [
+                .text("alternativeDataElements"),
+                .array([
+                    .ordered([
+                        [.text("requestedElement"), name("full")],
+                        [
+                            .text("alternativeElementSets"),
+                            .array([.array([name("given"), name("x")]), .array([name("given"), name("b")])]),
+                        ],
+                    ])
+                ]),
+            ]
+        ])
+        #expect(try names(["full"], info: alternatives) == ["given", "b"])
+    }
+}

@@ -1,0 +1,110 @@
+import CBOR
+import CryptoSuite
+import Determinism
+import Testing
+
+@testable import MobileSession
+
+@Suite struct MessageTests {
+    @Test func `parts are joined to the message that was cut, at every MTU`() throws {
+        for mtu in [23, 24, 185, 247, 515, 517] {
+            for count in [0, 1, 510, 511, 512, 513, 1022, 70_000] {
+                let message = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
+                var (splitter, assembler) = (PartSplitter(message), PartAssembler(limit: count))
+                var parts: [[UInt8]] = []
+                while let part = splitter.next(mtu: mtu) { parts.append(part) }
+                let full = min(mtu - 3, 512)
+                #expect(parts.dropLast().allSatisfy { $0.count == full })
+                #expect(parts.last?.isEmpty == false)
+                #expect(count == 0 || parts.last != [0])
+                for part in parts.dropLast() { #expect(try assembler.take(part) == nil) }
+                #expect(try assembler.take(try #require(parts.last)) == message)
+            }
+        }
+    }
+
+    @Test func `short parts and an empty last part are taken, an empty value and another first byte are not`() throws {
+        var assembler = PartAssembler(limit: 10)
+        #expect(try assembler.take([1]) == nil)
+        #expect(try assembler.take([1, 7]) == nil)
+        #expect(assembler.isUnderWay)
+        #expect(try assembler.take([0]) == [7])
+        #expect(!assembler.isUnderWay)
+        #expect(throws: MobileSessionError(.partMalformed, "")) { try assembler.take([]) }
+        #expect(throws: MobileSessionError(.partMalformed, "")) { try assembler.take([2, 1]) }
+    }
+
+    @Test func `a message is taken at its limit and not above it`() throws {
+        var assembler = PartAssembler(limit: 3)
+        #expect(try assembler.take([1, 1, 2]) == nil)
+        #expect(try assembler.take([0, 3]) == [1, 2, 3])
+        #expect(try assembler.take([1, 1, 2]) == nil)
+        #expect(throws: MobileSessionError(.messageTooLarge, "")) { try assembler.take([0, 3, 4]) }
+    }
+
+    @Test func `a message that lost a part says how much of it is here`() {
+        let message = SessionData(data: [UInt8](repeating: 1, count: 1000)).encoded
+        do throws(MobileSessionError) {
+            _ = try SessionData(Array(message.prefix(600)), limit: 1 << 16)
+            Issue.record("a cut message was taken")
+        } catch {
+            #expect(error.code == .brokenOff)
+            #expect(error.reason.contains("600 of \(message.count) bytes"))
+        }
+    }
+
+    @Test func `a message that announces more than is there costs no memory`() {
+        // A byte string of 2^60 bytes in a map.
+        let bytes: [UInt8] = [0xA1, 0x64, 0x64, 0x61, 0x74, 0x61, 0x5B, 0x10, 0, 0, 0, 0, 0, 0, 0]
+        #expect(throws: MobileSessionError(.sessionMalformed, "")) { try SessionData(bytes, limit: 1 << 20) }
+    }
+
+    @Test func `a message has data, a status or both`() throws {
+        for message in [SessionData(data: [1]), SessionData(status: 20), SessionData(data: [1], status: 20)] {
+            let read = try SessionData(message.encoded, limit: 100)
+            #expect(read.data == message.data && read.status == message.status)
+        }
+        #expect(throws: MobileSessionError(.sessionMalformed, "")) {
+            try SessionData(CBORItem.map([:]).encoded, limit: 100)
+        }
+        #expect(throws: MobileSessionError(.sessionMalformed, "")) {
+            try SessionData(CBORItem.map([.text("data"): .text("x"), .text("status"): .int(20)]).encoded, limit: 100)
+        }
+    }
+
+    @Test func `a repeated, a skipped and a swapped message are refused`() throws {
+        let secret = Secret(copying: [UInt8](repeating: 3, count: 32))
+        let transcript = SessionTranscript(engagement: [0xA0], readerKeyBytes: [0xA0])
+        func cipher(_ side: SessionCipher.Side) throws -> SessionCipher {
+            try SessionCipher(side: side, secret: secret, transcript: transcript)
+        }
+        var reader = try cipher(.reader)
+        let (first, second) = (reader.seal([1]) ?? [], reader.seal([1]) ?? [])
+        #expect(!first.isEmpty && first != second)
+        var holder = try cipher(.holder)
+        #expect(holder.open(first) == [1])
+        var repeated = holder
+        #expect(repeated.open(first) == nil)
+        #expect(holder.open(second) == [1])
+        var skipped = try cipher(.holder)
+        #expect(skipped.open(second) == nil)
+        // The holder's own direction is another key.
+        var other = try cipher(.reader)
+        #expect(other.open(first) == nil)
+    }
+
+    /// Table D.1: the statements of a document, by the answers to five questions.
+    @Test func `an age is answered by the nearest statement that decides it`() {
+        let statements: [Int: Bool] = [18: true, 21: true, 60: false]
+        let answers: [(asked: Int, expected: Int?)] = [
+            (16, 18), (18, 18), (19, 21), (21, 21), (25, nil), (60, 60), (65, 60),
+        ]
+        for (asked, expected) in answers {
+            #expect(AgeRule.answer(to: asked, from: statements) == expected, "\(asked)")
+        }
+        #expect(AgeRule.answer(to: 18, from: [:]) == nil)
+        #expect(AgeRule.age(of: "age_over_18") == 18)
+        #expect(AgeRule.age(of: "age_over_1") == nil && AgeRule.age(of: "age_over_100") == nil)
+        #expect(AgeRule.identifier(of: 8) == "age_over_08")
+    }
+}

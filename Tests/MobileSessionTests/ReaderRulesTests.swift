@@ -1,0 +1,239 @@
+import Bluetooth
+import CBOR
+import COSE
+import CryptoSuite
+import Determinism
+import Testing
+
+@testable import MobileSession
+
+/// A reader alone, to which a script tells what the air and the holder do.
+private struct ReaderScript {
+    var session: ReaderSession
+    var now = MonotonicInstant.zero
+    private(set) var actions: [MobileLinkOutput] = []
+    private(set) var events: [MobileSessionEvent] = []
+    private(set) var ending: MobileSessionEnding?
+    let engagement: DeviceEngagement
+    let holderKey: AgreementKey
+
+    init(_ mode: MobileMode = .peripheralServer) throws {
+        var random = SeededRandom(seed: 1)
+        holderKey = .ecdsa(try ECDSA.PrivateKey.make(.p256, from: &random))
+        let uuid = BluetoothUUID(littleEndian: random.bytes(count: 16))
+        engagement = DeviceEngagement(
+            key: try holderKey.publicKey(),
+            bluetooth: .init(
+                peripheralServer: mode == .peripheralServer ? uuid : nil,
+                centralClient: mode == .centralClient ? uuid : nil))
+        session = try ReaderSession(engagement, modes: MobileMode.allCases, random: &random) {
+            (keys) throws(MobileSessionError) in
+            (try? SessionPair.request.encoded(transcript: keys.transcript)) ?? []
+        }
+        give(.start)
+    }
+
+    mutating func give(_ input: ReaderSession.Input) {
+        for output in session.handle(input, at: now) {
+            switch output {
+            case .link(let action): actions.append(action)
+            case .event(let event): events.append(event)
+            case .finished(let ending): self.ending = ending
+            }
+        }
+    }
+
+    mutating func tell(_ inputs: MobileLinkInput...) { for input in inputs { give(.link(input)) } }
+
+    mutating func pass(_ duration: Duration) {
+        now = now + duration
+        give(.tick)
+    }
+
+    static let address = DeviceAddress(littleEndian: [1, 2, 3, 4, 5, 6], kind: .random)!
+
+    var heard: MobileLinkInput {
+        let service = engagement.bluetooth?.peripheralServer ?? BluetoothUUID(UInt16(1))
+        let data = (try? AdvertisingData([.flags(6), .services([service])]).encoded()) ?? []
+        return .heard(AdvertisementReport(address: Self.address, kind: .connectable, rssi: -50, data: data))
+    }
+
+    static let found = MobileCharacteristic.allCases.compactMap { $0.uuid(in: .peripheralServer) }
+
+    /// Brings the link up, and has the request taken by the host.
+    mutating func open() {
+        tell(heard, .connected, .mtu(515), .discovered(Self.found), .subscribed(failed: []), .written)
+        while case .write? = actions.last {
+            let count = actions.count
+            tell(.written)
+            if actions.count == count { break }
+        }
+    }
+
+    /// The states and messages that were written since the link was open.
+    var written: [[UInt8]] {
+        actions.compactMap { if case .write(_, let value) = $0 { value } else { nil } }
+    }
+
+    var failure: String? { if case .failed(let error)? = ending { error.code.rawValue } else { nil } }
+
+    var attempts: [String] {
+        events.compactMap { if case .attemptFailed(let error) = $0 { error.code.rawValue } else { nil } }
+    }
+}
+
+@Suite struct ReaderRulesTests {
+    @Test func `a phone that does not advertise is not found after 60 s`() throws {
+        var reader = try ReaderScript()
+        reader.pass(.milliseconds(59_999))
+        #expect(reader.ending == nil)
+        reader.pass(.milliseconds(1))
+        #expect(reader.failure == "mdoc.not-found")
+        #expect(reader.actions.last == .stopScanning)
+        #expect(reader.session.isClosed)
+    }
+
+    @Test func `an attempt that fails before the start is told, and the phone is looked for again`() throws {
+        var reader = try ReaderScript()
+        reader.tell(reader.heard, .connectFailed)
+        #expect(reader.attempts == ["mdoc.connect-timeout"])
+        reader.tell(reader.heard, .connected, .mtu(185), .disconnected)
+        #expect(reader.attempts == ["mdoc.connect-timeout", "mdoc.connect-timeout"])
+        reader.tell(reader.heard, .connected, .mtu(185))
+        reader.pass(.seconds(30))
+        #expect(reader.attempts.count == 3)
+        reader.pass(.seconds(30))
+        #expect(reader.failure == "mdoc.connect-timeout")
+    }
+
+    @Test func `a phone without the service is told apart, and its address is not tried again`() throws {
+        for found in [[], [ReaderScript.found[0]]] {
+            var reader = try ReaderScript()
+            reader.tell(reader.heard, .connected, .mtu(185), .discovered(found))
+            #expect(reader.attempts == ["mdoc.service-missing"])
+            let count = reader.actions.count
+            reader.tell(reader.heard)
+            #expect(reader.actions.count == count)
+            reader.pass(.seconds(60))
+            #expect(reader.failure == "mdoc.service-missing")
+        }
+    }
+
+    @Test func `what breaks the protocol on an open link ends the session with State 02`() throws {
+        let cases: [(MobileLinkInput, String)] = [
+            (.received(.state, [3]), "mdoc.protocol"), (.received(.state, [1]), "mdoc.protocol"),
+            (.received(.state, []), "mdoc.protocol"), (.received(.serverToClient, []), "mdoc.part-malformed"),
+            (.received(.serverToClient, [2, 1]), "mdoc.part-malformed"), (.writeFailed, "mdoc.broken-off"),
+            (.received(.state, [2]), "mdoc.broken-off"), (.disconnected, "mdoc.broken-off"),
+        ]
+        for (input, code) in cases {
+            var reader = try ReaderScript()
+            reader.open()
+            reader.tell(input)
+            reader.pass(.seconds(3))
+            #expect(reader.failure == code)
+            #expect(reader.session.isClosed)
+            if code == "mdoc.protocol" || code == "mdoc.part-malformed" { #expect(reader.written.contains([2])) }
+        }
+    }
+
+    @Test func `a message that cannot be used is answered with its status`() throws {
+        let cases: [([UInt8], String, Int?)] = [
+            ([0xFF], "mdoc.session-cbor", 11), (SessionData(data: [1, 2, 3]).encoded, "mdoc.session-decrypt", 10),
+            (SessionData(status: 10).encoded, "mdoc.peer-status", nil),
+            (SessionData(status: 20).encoded, "mdoc.peer-status", nil),
+        ]
+        for (message, code, status) in cases {
+            var reader = try ReaderScript()
+            reader.open()
+            reader.tell(.received(.serverToClient, [0] + message))
+            for _ in 0..<4 { reader.tell(.written) }
+            #expect(reader.failure == code)
+            let told = status.map { [0] + SessionData(status: $0).encoded }
+            #expect(told.map(reader.written.contains) ?? true)
+            #expect(reader.written.last == [2])
+        }
+    }
+
+    @Test func `a radio that fails ends the session, and a person may end it at any time`() throws {
+        var failed = try ReaderScript()
+        failed.tell(.radioFailed("gone"))
+        #expect(failed.failure == "mdoc.radio-failed")
+        var cancelled = try ReaderScript()
+        cancelled.open()
+        cancelled.give(.cancel)
+        for _ in 0..<4 { cancelled.tell(.written) }
+        #expect(cancelled.ending == .cancelled)
+        #expect(cancelled.written.suffix(2) == [[0] + SessionData(status: 20).encoded, [2]])
+        let count = cancelled.actions.count
+        cancelled.open()
+        #expect(cancelled.actions.count == count)
+    }
+
+    @Test func `strangers that connect to a reader's service do no harm, and leave after 30 s`() throws {
+        var reader = try ReaderScript(.centralClient)
+        for number in 1...20 { reader.tell(.centralConnected(LinkID(UInt64(number)))) }
+        reader.tell(.centralWrote(LinkID(3), .clientToServer, [0, 1]))
+        #expect(reader.attempts == ["mdoc.protocol"])
+        #expect(reader.actions.contains(.disconnectCentral(LinkID(3))))
+        let phone = LinkID(21)
+        reader.tell(.centralConnected(phone), .centralMTU(phone, 185), .centralWrote(phone, .state, [1]))
+        #expect(reader.events.contains { if case .ready(.centralClient, 185) = $0 { true } else { false } })
+        for number in 1...20 where number != 3 {
+            #expect(reader.actions.contains(.disconnectCentral(LinkID(UInt64(number)))))
+        }
+        reader.tell(.centralConnected(LinkID(22)))
+        #expect(reader.actions.last == .disconnectCentral(LinkID(22)))
+        var patient = try ReaderScript(.centralClient)
+        patient.tell(.centralConnected(LinkID(1)))
+        patient.pass(.milliseconds(29_999))
+        #expect(!patient.actions.contains(.disconnectCentral(LinkID(1))))
+        patient.pass(.milliseconds(1))
+        #expect(patient.actions.contains(.disconnectCentral(LinkID(1))))
+    }
+
+    @Test func `the second mode is begun after 3 s, and the first one goes on`() throws {
+        var random = SeededRandom(seed: 3)
+        let key = COSEKey.ecdsa(try ECDSA.PrivateKey.make(.p256, from: &random).publicKey)
+        let (first, second) = (BluetoothUUID(high: 1, low: 2), BluetoothUUID(high: 3, low: 4))
+        let engagement = DeviceEngagement(
+            key: key, bluetooth: .init(peripheralServer: first, centralClient: second))
+        var session = try ReaderSession(engagement, modes: [.peripheralServer, .centralClient], random: &random) {
+            (_) throws(MobileSessionError) in []
+        }
+        func links(_ outputs: [ReaderSession.Output]) -> [MobileLinkOutput] {
+            outputs.compactMap { if case .link(let action) = $0 { action } else { nil } }
+        }
+        #expect(links(session.handle(.start, at: .zero)) == [.startScanning(first)])
+        #expect(links(session.handle(.tick, at: .zero + .milliseconds(2_999))).isEmpty)
+        let ident = try engagement.ident()
+        #expect(
+            links(session.handle(.tick, at: .zero + .seconds(3))) == [.serve(second, .centralClient, ident: ident)])
+    }
+
+    @Test func `an answer says its status, and one without documents that nothing was returned`() throws {
+        func refusal(_ bytes: [UInt8]) throws -> String? {
+            try DeviceResponse(bytes, limit: 1000).refusal?.code.rawValue
+        }
+        #expect(try refusal(DeviceResponse.encoded(documents: [])) == "mdoc.nothing-returned")
+        #expect(try refusal(DeviceResponse.encoded(documents: [], status: 12)) == "mdoc.response-status")
+        let document = CBORItem.ordered([[.text("docType"), .text("x")]])
+        #expect(try refusal(DeviceResponse.encoded(documents: [document])) == nil)
+        for bytes in [
+            [0xFF], CBORItem.map([:]).encoded, DeviceResponse.encoded(documents: [document], status: 10),
+            DeviceResponse.encoded(documents: [.map([:])]),
+            CBORItem.map([.text("version"): .text("2.0"), .text("status"): .int(0)]).encoded,
+        ] {
+            #expect(throws: MobileSessionError(.responseMalformed, "")) { try DeviceResponse(bytes, limit: 1000) }
+        }
+        #expect(throws: MobileSessionError(.responseMalformed, "")) {
+            try DeviceResponse(DeviceResponse.encoded(documents: []), limit: 5)
+        }
+    }
+
+    @Test func `errors carry the status of the other side, and those of our own have none`() {
+        #expect(MobileSessionError(.peerStatus, "x", detail: 10).wireCodeText == "10")
+        #expect(MobileSessionError(.sessionInternal, "x").wireCodeText == nil)
+        #expect(MobileSessionErrorCode.sessionInternal.explanation.exitClass == .dataInvalid)
+    }
+}
