@@ -438,7 +438,8 @@ if Context.environment["SYMBOLON_FUZZ"] != nil {
             targets: [
                 "Aries", "BlueZRadio", "CBOR", "CloudAgent", "CloudAgentCommands", "CommandProgram", "Commands",
                 "CodeReader", "Codes", "Credentials", "DIDComm",
-                "HTTP1", "Herald", "JSON", "LabCommands", "LinkedData", "Presentations", "ProximityCommands",
+                "HTTP1", "Herald", "JSON", "LabCommands", "LinkedData", "MobileSession", "Presentations",
+                "ProximityCommands",
                 "TransferSimulation",
                 "Tuvali", "Vault", "VirtualRadio", "WebTransport",
             ]))

@@ -27,6 +27,7 @@ struct FuzzTarget {
             .management, .busProperties,
             .code, .base45, .aadhaar,
             .pictureHeader, .picture,
+            .engagement, .establishment, .sessionData, .deviceRequest, .deviceResponse, .messageParts,
             .planted,
         ]
     }

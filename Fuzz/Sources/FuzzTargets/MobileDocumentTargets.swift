@@ -1,6 +1,7 @@
 import CBOR
-import Credentials
 import Determinism
+
+@testable import Credentials
 
 extension FuzzTarget {
     private static func binaryCredential(_ name: String, _ seeds: @escaping () -> [[UInt8]]) -> FuzzTarget {
