@@ -32,6 +32,16 @@ package enum MobileSessionEvent: Sendable {
     case deviation(MobileDeviation)
 }
 
+/// An output of a reader's or a holder's session; the caller handles outputs in their order.
+package enum MobileSessionOutput: Sendable {
+    /// What the radio has to do.
+    case link(MobileLinkOutput)
+    /// What the user is told.
+    case event(MobileSessionEvent)
+    /// The session has ended; no output follows.
+    case finished(MobileSessionEnding)
+}
+
 /// What the proofs of a session are made and checked with.
 package struct MobileSessionKeys: Sendable {
     /// The transcript of the session.

@@ -22,14 +22,7 @@ package struct ReaderSession: StateMachine, Sendable {
     }
 
     /// An output of the session.
-    package enum Output: Sendable {
-        /// What the radio has to do.
-        case link(MobileLinkOutput)
-        /// What the user is told.
-        case event(MobileSessionEvent)
-        /// The session has ended; the actions for the radio that follow only clean up.
-        case finished(MobileSessionEnding)
-    }
+    package typealias Output = MobileSessionOutput
 
     /// The most bytes of an answer.
     package static let maximumResponseBytes = 8 << 20
