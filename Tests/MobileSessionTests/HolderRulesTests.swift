@@ -100,7 +100,7 @@ import Testing
     }
 
     /// Returns a document with three elements, which no issuer signed.
-    private static func document() throws -> HeldMobileDocument {
+    private static func document(_ deviceKey: HeldMobileDocument.DeviceKey) throws -> HeldMobileDocument {
         func item(_ name: String, _ value: CBORItem) -> CBORItem {
             .embedded(
                 .ordered([
@@ -121,13 +121,50 @@ import Testing
             ],
             [.text("issuerAuth"), .array([.bytes([]), .map([:]), .bytes(object.encoded), .bytes([])])],
         ]).encoded
-        var random = SeededRandom(seed: 1)
-        let key = CertificateTemplate.SigningKey.ecdsa(try ECDSA.PrivateKey.make(.p256, from: &random))
-        return try HeldMobileDocument(issuerSigned: issuerSigned, deviceKey: .signing(key))
+        return try HeldMobileDocument(issuerSigned: issuerSigned, deviceKey: deviceKey)
+    }
+
+    @Test func `a device proves itself by its signature or its MAC, in this session and no other`() throws {
+        var random = SeededRandom(seed: 4)
+        let device = try ECDSA.PrivateKey.make(.p256, from: &random)
+        let reader = try ECDSA.PrivateKey.make(.p256, from: &random)
+        let transcript = SessionTranscript(engagement: [0xA0], readerKeyBytes: [0xA0])
+        let keys = MobileSessionKeys(
+            transcript: transcript, ownKey: .ecdsa(device), peerKey: .ecdsa(reader.publicKey))
+        func message(_ transcript: SessionTranscript) -> [UInt8] {
+            CBORItem.embedded(
+                .array([
+                    .text("DeviceAuthentication"), .raw(transcript.bytes), .text("doc"), .embedded(.map([:])),
+                ])
+            ).encoded
+        }
+        let other = message(SessionTranscript(engagement: [0xA1, 0, 0], readerKeyBytes: [0xA0]))
+        func proof(_ key: HeldMobileDocument.DeviceKey) throws -> CBORValue {
+            let document = try Self.document(key).document(with: [], in: keys)
+            return try #require(try CBORValue(parsing: document.encoded)["deviceSigned"]?["deviceAuth"])
+        }
+        let signed = try COSESign1(
+            #require(try proof(.signing(.ecdsa(device)))["deviceSignature"]), limits: CBORLimits())
+        for (bytes, isRight) in [(message(transcript), true), (other, false)] {
+            let isValid = ECDSA.verify(
+                signature: signed.signature, message: signed.signedBytes(bytes), publicKey: device.publicKey,
+                hash: .sha256)
+            #expect(isValid == isRight)
+        }
+        let code = try COSEMac0(
+            #require(try proof(.agreement(.ecdsa(device)))["deviceMac"]), limits: CBORLimits())
+        let secret = try AgreementKey.ecdsa(reader).sharedSecret(with: .ecdsa(device.publicKey))
+        let macKey = try HKDF.deriveSHA256(
+            inputKey: secret, salt: transcript.salt, info: Array("EMacKey".utf8), count: 32)
+        #expect(code.isValid(over: message(transcript), key: macKey))
+        #expect(!code.isValid(over: other, key: macKey))
+        let stranger = HeldMobileDocument.DeviceKey.agreement(.x25519(X25519.makePrivateKey(from: &random)))
+        #expect(throws: CryptoError.self) { try Self.document(stranger).document(with: [], in: keys) }
     }
 
     @Test func `an answer has the elements that are asked for, by the age rule and by alternatives`() throws {
-        let document = try Self.document()
+        var random = SeededRandom(seed: 1)
+        let document = try Self.document(.signing(.ecdsa(try ECDSA.PrivateKey.make(.p256, from: &random))))
         #expect(document.type == "doc")
         func names(_ asked: [String], info: CBORItem? = nil, allowed: Set<String> = ["age_over_21", "given", "b"])
             throws

@@ -17,10 +17,10 @@ import Testing
         #expect(scripts.count <= 45, "\(scripts)")
     }
 
-    @Test func `there are at most 52 modules of Swift beside the lab, and 8 libraries`() throws {
+    @Test func `there are at most 50 modules of Swift beside the lab, and 8 libraries`() throws {
         let modules = Set(tree.sources.filter { $0.folders.first == "Sources" }.compactMap(\.module))
         #expect(!modules.isEmpty)
-        #expect(modules.count <= 52, "\(modules.sorted())")
+        #expect(modules.count <= 50, "\(modules.sorted())")
         let libraries = ProductRules.products(in: try #require(tree.file("Package.swift")).text)
         #expect(!libraries.isEmpty)
         #expect(libraries.count <= 8, "\(libraries.map(\.name))")

@@ -10,14 +10,10 @@ package enum MobileDeviation: String, CaseIterable, Hashable, Sendable {
     case uuidMissing = "uuid-missing"
     /// Members of version 1.1 stand in an engagement of version 1.0.
     case membersOfNewerVersion = "members-of-newer-version"
-    /// The encoding is not the shortest one, or has an indefinite length.
-    case encodingNotShortest = "encoding-not-shortest"
     /// State 01 came before both subscriptions.
     case startWithoutSubscription = "start-without-subscription"
     /// The link went down after the whole answer, without an end that the protocol names.
     case endWithoutStatus = "end-without-status"
-    /// A COSE object has its tag.
-    case taggedCOSE = "tagged-cose"
     /// A client stayed connected after the end.
     case stayedConnected = "stayed-connected"
 
@@ -27,10 +23,8 @@ package enum MobileDeviation: String, CaseIterable, Hashable, Sendable {
         case .schemeSlashes: "9.3.2"
         case .uuidText, .uuidBase, .uuidMissing: "11.1.2"
         case .membersOfNewerVersion: "9.1.1"
-        case .encodingNotShortest: "8.3"
         case .startWithoutSubscription: "11.1.3.3"
         case .endWithoutStatus, .stayedConnected: "11.1.3.5"
-        case .taggedCOSE: "12.3.4"
         }
     }
 
@@ -42,10 +36,8 @@ package enum MobileDeviation: String, CaseIterable, Hashable, Sendable {
         case .uuidBase: "A service UUID is on the Bluetooth base UUID, which is not random."
         case .uuidMissing: "A service UUID and the way that it is for are not there together."
         case .membersOfNewerVersion: "Members of version 1.1 stand in an engagement of version 1.0."
-        case .encodingNotShortest: "The CBOR is not in its shortest form."
         case .startWithoutSubscription: "The start was written before both subscriptions."
         case .endWithoutStatus: "The link ended without status 20 or State 02."
-        case .taggedCOSE: "A COSE object has its tag."
         case .stayedConnected: "The client stayed connected after the end."
         }
     }

@@ -41,12 +41,6 @@ struct PartSplitter: Sendable {
 
     init(_ message: [UInt8]) { self.message = message }
 
-    /// The number of bytes of the message that were cut off.
-    var sentCount: Int { place }
-
-    /// The number of bytes of the message.
-    var count: Int { message.count }
-
     /// Returns the next part for an ATT MTU, of at most 512 bytes; nil after the last one.
     mutating func next(mtu: Int) -> [UInt8]? {
         guard !isDone else { return nil }

@@ -44,67 +44,82 @@ struct MobileLink: Sendable {
     }
 
     /// Begins with the first mode; the other one follows after 3 s, or at once.
-    mutating func start(together: Bool, at now: MonotonicInstant, into outputs: inout [MobileLinkOutput]) {
-        startNext(into: &outputs)
-        guard !waiting.isEmpty else { return }
-        if together { startNext(into: &outputs) } else { secondModeAt = now + LinkTimes.secondMode }
+    mutating func start(together: Bool, at now: MonotonicInstant, into outputs: inout [MobileSessionOutput]) {
+        act(into: &outputs) { link, actions in
+            link.startNext(into: &actions)
+            guard !link.waiting.isEmpty else { return }
+            if together { link.startNext(into: &actions) } else { link.secondModeAt = now + LinkTimes.secondMode }
+        }
     }
 
-    private mutating func startNext(into outputs: inout [MobileLinkOutput]) {
+    private mutating func startNext(into actions: inout [MobileLinkOutput]) {
         guard !waiting.isEmpty else { return }
         let mode = waiting.removeFirst()
-        if client?.mode == mode { client?.start(into: &outputs) } else { server?.start(into: &outputs) }
+        if client?.mode == mode { client?.start(into: &actions) } else { server?.start(into: &actions) }
     }
 
     mutating func handle(
-        _ input: MobileLinkInput, at now: MonotonicInstant, into outputs: inout [MobileLinkOutput]
+        _ input: MobileLinkInput, at now: MonotonicInstant, into outputs: inout [MobileSessionOutput]
     ) -> [MobileLinkEvent] {
-        let events = [
-            client?.handle(input, at: now, into: &outputs), server?.handle(input, at: now, into: &outputs),
-        ]
-        return settle(events, into: &outputs)
+        act(into: &outputs) { link, actions in
+            let events = [
+                link.client?.handle(input, at: now, into: &actions),
+                link.server?.handle(input, at: now, into: &actions),
+            ]
+            return link.settle(events, into: &actions)
+        }
     }
 
-    mutating func tick(at now: MonotonicInstant, into outputs: inout [MobileLinkOutput]) -> [MobileLinkEvent] {
-        if let time = secondModeAt, time <= now {
-            secondModeAt = nil
-            startNext(into: &outputs)
+    mutating func tick(at now: MonotonicInstant, into outputs: inout [MobileSessionOutput]) -> [MobileLinkEvent] {
+        act(into: &outputs) { link, actions in
+            if let time = link.secondModeAt, time <= now {
+                link.secondModeAt = nil
+                link.startNext(into: &actions)
+            }
+            let events = [
+                link.client?.tick(at: now, into: &actions), link.server?.tick(at: now, into: &actions),
+            ]
+            return link.settle(events, into: &actions)
         }
-        return settle([client?.tick(at: now, into: &outputs), server?.tick(at: now, into: &outputs)], into: &outputs)
     }
 
     /// Stops the other mode when one of them carries messages.
     private mutating func settle(
-        _ events: [MobileLinkEvent?], into outputs: inout [MobileLinkOutput]
+        _ events: [MobileLinkEvent?], into actions: inout [MobileLinkOutput]
     ) -> [MobileLinkEvent] {
         let events = events.compactMap { $0 }
         for case .ready(let mode, _) in events where openMode == nil {
             openMode = mode
             waiting = []
             secondModeAt = nil
-            if client?.mode == mode { server?.stop(into: &outputs) } else { client?.stop(into: &outputs) }
+            if client?.mode == mode { server?.stop(into: &actions) } else { client?.stop(into: &actions) }
         }
         return events
     }
 
-    mutating func send(_ message: [UInt8], into outputs: inout [MobileLinkOutput]) {
-        if client?.mode == openMode { client?.send(message, into: &outputs) }
-        if server?.mode == openMode { server?.send(message, into: &outputs) }
+    mutating func send(_ message: [UInt8], into outputs: inout [MobileSessionOutput]) {
+        act(into: &outputs) { link, actions in
+            if link.client?.mode == link.openMode { link.client?.send(message, into: &actions) }
+            if link.server?.mode == link.openMode { link.server?.send(message, into: &actions) }
+        }
     }
 
-    /// Ends the session on the link: State 02, and hang up; what was not open is stopped.
-    mutating func end(isSilent: Bool, at now: MonotonicInstant, into outputs: inout [MobileLinkOutput]) {
-        waiting = []
-        secondModeAt = nil
-        client?.end(isSilent: isSilent, at: now, into: &outputs)
-        server?.end(isSilent: isSilent, at: now, into: &outputs)
+    /// Ends the session on the link: State 02, and hang up; a link that is not open is stopped.
+    mutating func end(isSilent: Bool, at now: MonotonicInstant, into outputs: inout [MobileSessionOutput]) {
+        act(into: &outputs) { link, actions in
+            link.waiting = []
+            link.secondModeAt = nil
+            link.client?.end(isSilent: isSilent, at: now, into: &actions)
+            link.server?.end(isSilent: isSilent, at: now, into: &actions)
+        }
     }
 
-    /// Stops everything at once.
-    mutating func stop(into outputs: inout [MobileLinkOutput]) {
-        waiting = []
-        secondModeAt = nil
-        client?.stop(into: &outputs)
-        server?.stop(into: &outputs)
+    /// Puts the actions of `body` among the outputs of the session.
+    private mutating func act<Result>(
+        into outputs: inout [MobileSessionOutput], _ body: (inout Self, inout [MobileLinkOutput]) -> Result
+    ) -> Result {
+        var actions: [MobileLinkOutput] = []
+        defer { outputs += actions.map { .link($0) } }
+        return body(&self, &actions)
     }
 }

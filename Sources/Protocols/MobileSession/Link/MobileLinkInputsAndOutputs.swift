@@ -43,7 +43,7 @@ package enum MobileLinkInput: Sendable {
     case radioFailed(String)
 }
 
-/// What the radio has to do for a session, in this order.
+/// An action of the radio for a session; actions are done in their order.
 package enum MobileLinkOutput: Hashable, Sendable {
     /// Scan for advertisers of a service.
     case startScanning(BluetoothUUID)
@@ -78,7 +78,7 @@ package enum MobileLinkOutput: Hashable, Sendable {
     case stopServing(BluetoothUUID)
 }
 
-/// What a link has to tell its session.
+/// A fact about a link for its session.
 enum MobileLinkEvent: Sendable {
     /// The other side was found, and a link to it is being set up.
     case connecting(MobileMode)
@@ -96,7 +96,7 @@ enum MobileLinkEvent: Sendable {
     case lost(midMessage: Int?)
     /// A link that was not open failed; others are still looked for.
     case attemptFailed(MobileSessionError)
-    /// What came over the open link breaks the protocol.
+    /// A value that came over the open link breaks the protocol.
     case broken(MobileSessionError)
     /// A deviation was taken.
     case deviation(MobileDeviation)

@@ -16,7 +16,7 @@ package struct DeviceRequestWriter: Sendable {
         }
     }
 
-    /// What is asked for: a type of document, and elements of it.
+    /// The types of documents that are asked for, with elements of each.
     private let documents: [(type: String, elements: [DeviceRequest.RequestedElement])]
 
     /// Makes a writer of requests for documents and elements; at least one of each.

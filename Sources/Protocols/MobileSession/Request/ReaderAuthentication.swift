@@ -6,7 +6,7 @@ package import Determinism
 
 /// The bytes that a reader signs, and the check of its signature by a holder (ISO/IEC 18013-5, clause 12.5).
 package enum ReaderAuthentication {
-    /// What a holder knows of the reader.
+    /// The knowledge that a holder has of a reader.
     package enum ReaderStanding: Hashable, Sendable {
         /// The request is not signed.
         case absent

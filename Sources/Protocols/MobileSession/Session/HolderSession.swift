@@ -88,24 +88,20 @@ package struct HolderSession: StateMachine, Sendable {
 
     /// Handles one input, and appends the outputs that it causes.
     package mutating func handle(_ input: Input, at now: MonotonicInstant, into outputs: inout [Output]) {
-        var actions: [MobileLinkOutput] = []
         switch input {
         case .start:
             guard case .idle = phase else { return }
             phase = .offered(until: now + Self.readerWait)
-            link.start(together: true, at: now, into: &actions)
-            outputs += actions.map { .link($0) }
+            link.start(together: true, at: now, into: &outputs)
         case .link(.radioFailed(let reason)):
             finish(.failed(MobileSessionError(.radioFailed, reason)), tell: nil, at: now, into: &outputs)
         case .link(let input):
-            let events = link.handle(input, at: now, into: &actions)
-            outputs += actions.map { .link($0) }
+            let events = link.handle(input, at: now, into: &outputs)
             for event in events { handle(event, at: now, into: &outputs) }
         case .answer(let response): answer(response, at: now, into: &outputs)
         case .decline: answer(DeviceResponse.encoded(documents: []), at: now, into: &outputs)
         case .tick:
-            let events = link.tick(at: now, into: &actions)
-            outputs += actions.map { .link($0) }
+            let events = link.tick(at: now, into: &outputs)
             for event in events { handle(event, at: now, into: &outputs) }
             overdue(at: now, into: &outputs)
         case .cancel: finish(.cancelled, tell: SessionData.Status.termination, at: now, into: &outputs)
@@ -168,7 +164,7 @@ package struct HolderSession: StateMachine, Sendable {
     private mutating func received(_ bytes: [UInt8], at now: MonotonicInstant, into outputs: inout [Output]) {
         switch phase {
         case .ready: established(bytes, at: now, into: &outputs)
-        // What comes before the answer breaks the turns of the protocol.
+        // A message before the answer breaks the turns of the protocol.
         case .deciding:
             guard let message = try? SessionData(bytes, limit: Self.maximumRequestBytes), let status = message.status
             else {
@@ -229,7 +225,7 @@ package struct HolderSession: StateMachine, Sendable {
             return finish(.failed(error), tell: SessionData.Status.termination, at: now, into: &outputs)
         }
         phase = .answered(cipher, isSent: false, until: now + Self.decisionWait)
-        send(SessionData(data: data).encoded, into: &outputs)
+        link.send(SessionData(data: data).encoded, into: &outputs)
     }
 
     private mutating func asked(
@@ -261,12 +257,6 @@ package struct HolderSession: StateMachine, Sendable {
         finish(.failed(error), tell: nil, isSilent: true, at: now, into: &outputs)
     }
 
-    private mutating func send(_ message: [UInt8], into outputs: inout [Output]) {
-        var actions: [MobileLinkOutput] = []
-        link.send(message, into: &actions)
-        outputs += actions.map { .link($0) }
-    }
-
     /// Ends the session once, tells the other side where something is to be told, and ends the link.
     private mutating func finish(
         _ ending: MobileSessionEnding, tell status: Int?, isSilent: Bool = false, at now: MonotonicInstant,
@@ -275,15 +265,13 @@ package struct HolderSession: StateMachine, Sendable {
         switch phase {
         case .ending, .closed: return
         case .ready, .deciding, .answered:
-            if let status { send(SessionData(status: status).encoded, into: &outputs) }
+            if let status { link.send(SessionData(status: status).encoded, into: &outputs) }
         case .idle, .offered: break
         }
         phase = .ending(ending)
         key = nil
         keys = nil
-        var actions: [MobileLinkOutput] = []
-        link.end(isSilent: isSilent, at: now, into: &actions)
-        outputs += actions.map { .link($0) }
+        link.end(isSilent: isSilent, at: now, into: &outputs)
     }
 
     /// Reports the end when the link is down.

@@ -34,15 +34,15 @@ package enum MobileSessionEvent: Sendable {
 
 /// An output of a reader's or a holder's session; the caller handles outputs in their order.
 package enum MobileSessionOutput: Sendable {
-    /// What the radio has to do.
+    /// An action of the radio.
     case link(MobileLinkOutput)
-    /// What the user is told.
+    /// A fact for the user.
     case event(MobileSessionEvent)
     /// The session has ended; no output follows.
     case finished(MobileSessionEnding)
 }
 
-/// What the proofs of a session are made and checked with.
+/// The keys and the transcript with which the proofs of a session are made and checked.
 package struct MobileSessionKeys: Sendable {
     /// The transcript of the session.
     package let transcript: SessionTranscript

@@ -133,22 +133,18 @@ package struct ReaderSession: StateMachine, Sendable {
 
     /// Handles one input, and appends the outputs that it causes.
     package mutating func handle(_ input: Input, at now: MonotonicInstant, into outputs: inout [Output]) {
-        var actions: [MobileLinkOutput] = []
         switch input {
         case .start:
             guard case .idle = phase else { return }
             phase = .connecting(until: now + Self.connectionWait)
-            link.start(together: false, at: now, into: &actions)
-            outputs += actions.map { .link($0) }
+            link.start(together: false, at: now, into: &outputs)
         case .link(.radioFailed(let reason)):
             finish(.failed(MobileSessionError(.radioFailed, reason)), tell: nil, at: now, into: &outputs)
         case .link(let input):
-            let events = link.handle(input, at: now, into: &actions)
-            outputs += actions.map { .link($0) }
+            let events = link.handle(input, at: now, into: &outputs)
             for event in events { handle(event, at: now, into: &outputs) }
         case .tick:
-            let events = link.tick(at: now, into: &actions)
-            outputs += actions.map { .link($0) }
+            let events = link.tick(at: now, into: &outputs)
             for event in events { handle(event, at: now, into: &outputs) }
             overdue(at: now, into: &outputs)
         case .cancel: finish(.cancelled, tell: SessionData.Status.termination, at: now, into: &outputs)
@@ -205,13 +201,7 @@ package struct ReaderSession: StateMachine, Sendable {
                 into: &outputs)
         }
         phase = .asked(cipher, until: now + Self.decisionWait)
-        send(SessionEstablishment.encoded(readerKeyBytes: readerKeyBytes, data: data), into: &outputs)
-    }
-
-    private mutating func send(_ message: [UInt8], into outputs: inout [Output]) {
-        var actions: [MobileLinkOutput] = []
-        link.send(message, into: &actions)
-        outputs += actions.map { .link($0) }
+        link.send(SessionEstablishment.encoded(readerKeyBytes: readerKeyBytes, data: data), into: &outputs)
     }
 
     private mutating func received(_ bytes: [UInt8], at now: MonotonicInstant, into outputs: inout [Output]) {
@@ -270,14 +260,12 @@ package struct ReaderSession: StateMachine, Sendable {
     ) {
         switch phase {
         case .ending, .closed: return
-        case .asked: if let status { send(SessionData(status: status).encoded, into: &outputs) }
+        case .asked: if let status { link.send(SessionData(status: status).encoded, into: &outputs) }
         case .idle, .connecting: break
         }
         phase = .ending(ending)
         material = nil
-        var actions: [MobileLinkOutput] = []
-        link.end(isSilent: isSilent, at: now, into: &actions)
-        outputs += actions.map { .link($0) }
+        link.end(isSilent: isSilent, at: now, into: &outputs)
     }
 
     /// Reports the end when the link is down.
