@@ -58,7 +58,7 @@ enum InputErrorExplanations {
             nextStep: "Scan the large code of the letter or the card again."),
         .codeHealthCard: ErrorExplanation(
             .credentialNotChecked, "The text is not one SMART Health Card.",
-            nextStep: "Ask for the card as one code; several codes for one card are a form that was given up."),
+            nextStep: "Scan the code again; of a card in several codes, a form that was given up, ask for one code."),
         // Limits.
         .limitInput: ErrorExplanation(
             .credentialNotChecked, "The input is larger than the limit.",
