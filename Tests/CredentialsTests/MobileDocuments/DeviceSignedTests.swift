@@ -89,6 +89,27 @@ import Testing
         try ReportCheck.check(mac.report, .refused(.mdForm))
     }
 
+    @Test func `an element that the device signs under the name of an issuer's is refused`() throws {
+        var setting = try setting()
+        setting.builder.authorizations = .map([.text("nameSpaces"): .array([.text(MobileDocumentBuilder.namespace)])])
+        func sign(_ name: String) {
+            setting.builder.deviceSigned = .ordered([
+                [
+                    .text("nameSpaces"),
+                    .embedded(.map([.text(MobileDocumentBuilder.namespace): .map([.text(name): .text("x")])])),
+                ],
+                [
+                    .text("deviceAuth"),
+                    .map([.text("deviceMac"): .array([.bytes([0xA1, 1, 5]), .map([:]), .null, .bytes([1])])]),
+                ],
+            ])
+        }
+        sign("nickname")
+        #expect(!setting.report.carries(.mdDoubled))
+        sign("family_name")
+        try ReportCheck.check(setting.report, .refused(.mdDoubled))
+    }
+
     /// The response of the worked example of ISO/IEC 18013-5, annex D, whose device proved its key by a MAC.
     private static func published() throws -> (response: [UInt8], request: VerificationRequest) {
         let folder = "mdoc/annex-d/"
@@ -128,6 +149,11 @@ import Testing
         let other: [UInt8] = [0x83, 0xF6, 0xF6, 0xF6]
         request.session = try MobileDocumentSession(transcript: other, agreementKey: session.readerKey)
         try ReportCheck.check(CredentialVerifier(request).verify(response), .refused(.sigInvalid))
+        // A MAC takes two keys of one curve: with another it cannot be right.
+        var random = SeededRandom(seed: 1)
+        request.session = try MobileDocumentSession(
+            transcript: session.transcript, readerKey: ECDSA.PrivateKey.make(.p384, from: &random))
+        try ReportCheck.check(CredentialVerifier(request).verify(response), .refused(.kbSig))
         response[response.count - 40] ^= 1
         request.session = session
         #expect(CredentialVerifier(request).verify(response).result == .refused)

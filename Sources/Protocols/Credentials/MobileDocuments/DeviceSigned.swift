@@ -90,6 +90,11 @@ struct DeviceSigned {
         into list: inout CredentialCheckList
     ) {
         guard let secret = key.flatMap(session.macKey) else {
+            guard session.readerKey == nil || key == nil else {
+                return list.fail(
+                    .kbSig, "The device's proof is a MAC, and its key is not on the curve of the session.",
+                    in: .holder)
+            }
             return list.leave(
                 .holder, "The device's proof is a MAC, which takes the reader's key of the session to check.",
                 code: .kbUnchecked)

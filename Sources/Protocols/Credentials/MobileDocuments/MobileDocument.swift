@@ -65,6 +65,13 @@ struct MobileDocument {
         }
     }
 
+    /// Returns true when the issuer signed an element of this name.
+    func holds(_ identifier: String, in namespace: String) -> Bool {
+        namespaces.contains { part in
+            part.name.isExactly(namespace) && part.items.contains { $0.identifier.isExactly(identifier) }
+        }
+    }
+
     private static func namespaces(
         _ value: CBORValue?, _ limits: VerificationLimits
     ) throws(CredentialError) -> [(name: String, items: [IssuerSignedItem])] {
@@ -100,6 +107,9 @@ struct IssuerSignedItem {
 
     /// The fewest bytes of a salt that the standard allows.
     static let leastSaltCount = 16
+
+    /// The largest number of a digest that the standard allows.
+    static let largestDigestID = (1 << 31) - 1
 
     /// Reads an issuer-signed item in a byte string with tag 24.
     ///

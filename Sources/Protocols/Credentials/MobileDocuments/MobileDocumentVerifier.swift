@@ -48,8 +48,13 @@ public struct MobileDocumentVerifier: Sendable {
         guard let (payload, object) = readObject else { return report(list, content) }
         list.pass(.parse, "The document is well formed.")
         list.pass(.form, "The document and the signed object have all their parts.")
-        for item in document.namespaces.flatMap(\.items) where item.saltCount < IssuerSignedItem.leastSaltCount {
-            list.pass(.form, "The salt of an element is short.", note: .mdForm, at: item.value.place)
+        for item in document.namespaces.flatMap(\.items) {
+            if item.saltCount < IssuerSignedItem.leastSaltCount {
+                list.pass(.form, "The salt of an element is short.", note: .mdForm, at: item.value.place)
+            }
+            if item.digestID > IssuerSignedItem.largestDigestID {
+                list.pass(.form, "The number of a digest is large.", note: .mdForm, at: item.value.place)
+            }
         }
         MobileDocumentContent.fill(&content, document, object)
         let signer = checkSigner(document, payload, object, into: &list, &content)
@@ -162,6 +167,9 @@ public struct MobileDocumentVerifier: Sendable {
         let kind = list.attempt { () throws(CredentialError) in try COSEKey.read(object.deviceKey) }
         guard let signed = document.deviceSigned else {
             return list.recordNoHolder(isBound: true, isInner: false, request.policy)
+        }
+        for element in signed.elements where document.holds(element.name, in: element.namespace) {
+            list.fail(.mdDoubled, "The device signed an element that the issuer signed too.")
         }
         let signature = signed.check(object, type: object.type, key: kind, session: request.session, into: &list)
         if let signature {
