@@ -89,6 +89,7 @@ let package = Package(
         .library(name: "AriesConnections", targets: ["AriesConnections"]),
         .library(name: "CloudAgent", targets: ["CloudAgent"]),
         .library(name: "Credentials", targets: ["Credentials", "Presentations", "Codes", "CodeReader"]),
+        .library(name: "MobileDocuments", targets: ["MobileDocuments", "VirtualRadio"]),
         .library(name: "BlueZRadio", targets: ["BlueZRadio"]),
         .library(name: "CoreBluetoothRadio", targets: ["CoreBluetoothRadio"]),
         .library(name: "RadioConformance", targets: ["RadioConformance"]),
@@ -154,7 +155,7 @@ let package = Package(
         module("Sources/Protocols/Presentations", "Credentials JSON ByteCoding CryptoSuite CodedErrors Determinism"),
         module(
             "Sources/Protocols/MobileSession",
-            "Credentials Bluetooth COSE CBOR ByteCoding CryptoSuite CodedErrors Determinism"),
+            "Credentials Bluetooth COSE CBOR JSON ByteCoding CryptoSuite CodedErrors Determinism"),
         module("Sources/Protocols/HTTP1", "WebAddressing ByteCoding CryptoSuite", callsC: true),
 
         // Simulation: virtual time, seeded randomness, an air.
@@ -178,6 +179,9 @@ let package = Package(
         // Runtime: drivers that connect a core to a radio.
         module(
             "Sources/Runtime/TuvaliHandover", "Tuvali Radio Bluetooth Determinism CryptoSuite CodedErrors Compression"),
+        module(
+            "Sources/Runtime/MobileDocuments",
+            "MobileSession Credentials Radio Bluetooth COSE CBOR Determinism CryptoSuite CodedErrors"),
         module("Sources/Runtime/AtomicFiles"),
         module("Sources/Runtime/SQLiteEngine", "CSQLite CodedErrors", callsC: true),
         module(
@@ -210,7 +214,7 @@ let package = Package(
         module(
             "Sources/Runtime/Desk",
             """
-            TuvaliHandover Vault WebAssets WebTransport Radio Tuvali Credentials Presentations Codes CodeReader Aries
+            TuvaliHandover MobileDocuments MobileSession Vault WebAssets WebTransport Radio Tuvali Credentials Presentations Codes CodeReader Aries
             QRCode JSON WebAddressing CryptoSuite ByteCoding CodedErrors Determinism
             """),
         module(
@@ -229,11 +233,11 @@ let package = Package(
             """),
         module(
             "Sources/CommandLine/CredentialCommands",
-            "CommandProgram Terminal Codes Credentials QRCode Determinism ByteCoding CryptoSuite"),
+            "CommandProgram Terminal Codes Credentials MobileSession QRCode Determinism ByteCoding CryptoSuite"),
         module(
             "Sources/CommandLine/HandoverCommands",
             """
-            CommandProgram Terminal TuvaliHandover Tuvali Radio VirtualRadio Bluetooth Credentials Presentations
+            CommandProgram Terminal TuvaliHandover MobileDocuments CBOR Codes Tuvali Radio VirtualRadio Bluetooth Credentials Presentations
             JSON ByteCoding Determinism CryptoSuite CodedErrors Desk WebTransport Vault
             """),
         module(
@@ -309,6 +313,8 @@ let package = Package(
         module("Tests/RadioConformance", "Radio Bluetooth CodedErrors Determinism"),
         tests("Tests/VirtualRadioTests", "RadioConformance Radio Air Bluetooth Determinism"),
         tests("Tests/CoreBluetoothRadioTests", "Radio Bluetooth Determinism"),
+        tests(
+            "Tests/MobileDocumentsTests", "VirtualRadio Air CBOR Determinism"),
         tests("Tests/TuvaliHandoverTests", "Tuvali Radio VirtualRadio Air Bluetooth Determinism"),
         tests("Tests/HeraldTests", "Bluetooth ByteCoding Determinism CryptoSuite Compression DataStructures"),
         tests("Tests/HeraldProximityTests", "Herald Radio VirtualRadio Bluetooth Determinism CryptoSuite"),
@@ -319,8 +325,8 @@ let package = Package(
         tests(
             "Tests/DeskTests",
             """
-            CodedErrors CodeReader Codes Credentials CryptoSuite Determinism JSON Presentations QRCode Tuvali TuvaliHandover
-            Vault VirtualRadio WebAddressing WebAssets WebTransport
+            CodedErrors CodeReader Codes Credentials CryptoSuite Determinism JSON MobileDocuments Presentations QRCode Tuvali
+            TuvaliHandover Vault VirtualRadio WebAddressing WebAssets WebTransport
             """),
         tests("Tests/WebAssetsTests", "WebTransport CryptoSuite ByteCoding"),
         module("Tests/VaultConformance", "Vault Determinism"),

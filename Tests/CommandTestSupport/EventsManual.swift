@@ -53,6 +53,7 @@ package struct EventsManual {
         case "integer": return value is Int && !(isBoolean && value is Bool && !(value is Int))
         case "number": return value is Double || value is Int
         case "array of strings": return value is [String]
+        case "array of objects": return value is [[String: Any]]
         default: return false
         }
     }

@@ -62,6 +62,7 @@ import VirtualRadio
         var outputs: [String] = []
         for arguments in [
             ["demo", "--payload", file.path, "--link-loss", "20%"], ["demo", "--ask", "age-over-18"],
+            ["demo", "--phone"],
             ["inspect", SampleInvitation.uri], ["doctor"],
             ["connect", "demo"],
             ["inspect", SampleInvitation.advertisement], ["inspect", "0303"], ["inspect", "nothing"], ["nonsense"],

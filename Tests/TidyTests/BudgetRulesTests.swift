@@ -17,13 +17,13 @@ import Testing
         #expect(scripts.count <= 45, "\(scripts)")
     }
 
-    @Test func `there are at most 50 modules of Swift beside the lab, and 8 libraries`() throws {
+    @Test func `there are at most 51 modules of Swift beside the lab, and 9 libraries`() throws {
         let modules = Set(tree.sources.filter { $0.folders.first == "Sources" }.compactMap(\.module))
         #expect(!modules.isEmpty)
-        #expect(modules.count <= 50, "\(modules.sorted())")
+        #expect(modules.count <= 51, "\(modules.sorted())")
         let libraries = ProductRules.products(in: try #require(tree.file("Package.swift")).text)
         #expect(!libraries.isEmpty)
-        #expect(libraries.count <= 8, "\(libraries.map(\.name))")
+        #expect(libraries.count <= 9, "\(libraries.map(\.name))")
     }
 
     @Test func `there are at most 680 error codes`() throws {
@@ -39,12 +39,12 @@ import Testing
             || page.path.hasPrefix("Documentation/Evidence/")
     }
 
-    @Test func `there are at most 84 pages in Markdown, with 7,200 lines that people write`() {
-        #expect(tree.markdown.count <= 84)
+    @Test func `there are at most 87 pages in Markdown, with 7,500 lines that people write`() {
+        #expect(tree.markdown.count <= 87)
         let generated = tree.markdown.filter(Self.isGenerated)
         let written = tree.markdown.filter { !Self.isGenerated($0) }
-        #expect(written.reduce(0) { $0 + $1.lines.count } <= 7200)
-        #expect(generated.reduce(0) { $0 + $1.lines.count } <= 3100)
+        #expect(written.reduce(0) { $0 + $1.lines.count } <= 7500)
+        #expect(generated.reduce(0) { $0 + $1.lines.count } <= 3200)
     }
 
     @Test func `the changelog has at most 120 lines`() throws {

@@ -27,11 +27,12 @@ extension Program {
             "config": "Shows your settings.",
             "connect": "Demonstrates a connection.",
             "prox": "Detects nearby devices and estimates their distance.",
+            "mdoc": "Makes mobile documents for tests.",
             "trust": "Edits the trust file: which issuers you trust, for what.",
             "vault": "Manages vaults: encrypted stores of keys and messages.",
         ],
         sections: [
-            .init("Hand over credentials", ["demo", "receive", "send", "verify", "code", "trust", "desk"]),
+            .init("Hand over credentials", ["demo", "receive", "send", "verify", "code", "mdoc", "trust", "desk"]),
             .init("Notice who is near", ["prox"]),
             .init(
                 "Stay connected",
@@ -50,6 +51,7 @@ extension Program {
             .init("send", SendCommand.declaration, SendCommand.run),
             .init("verify", VerifyCommand.declaration, VerifyCommand.run),
             .init("code", CodeCommand.declaration, CodeCommand.run),
+            .init("mdoc make", MobileDocumentMakeCommand.declaration, MobileDocumentMakeCommand.run),
             .init("trust add", TrustAddCommand.declaration, TrustAddCommand.run),
             .init("trust list", TrustListCommand.declaration, TrustListCommand.run),
             .init("trust remove", TrustRemoveCommand.declaration, TrustRemoveCommand.run),

@@ -17,6 +17,9 @@ package enum HandoverDemoCommand {
         "payload", .path("FILE"), "The file to hand over instead of a sample credential.")
     private static let seed = ValueOption("seed", .seed("N"), "The seed of the simulated radio.")
 
+    private static let phone = FlagOption(
+        "phone", "A phone shows a mobile document (ISO/IEC 18013-5) to a reader instead.")
+
     package static let declaration = CommandDeclaration(
         "demo", "Demonstrates a hand-over in one process, without Bluetooth.",
         discussion: [
@@ -30,12 +33,14 @@ package enum HandoverDemoCommand {
             .init("symbolon demo --capture demo.btsnoop", "Keeps the packets."),
         ],
         options: [
-            payload.declaration, seed.declaration, HandOverRequest.file.declaration, HandOverRequest.ask.declaration,
+            payload.declaration, seed.declaration, phone.declaration, HandOverRequest.file.declaration,
+            HandOverRequest.ask.declaration,
         ]
             + RadioSetup.ownAirOptions)
 
     package static let run: Program.Body = { context in
         let arguments = context.arguments
+        guard !arguments[phone] else { return try await playPhone(context) }
         let (name, bytes) = try credential(arguments)
         let setup = try RadioSetup(arguments)
         var entropy = SystemRandom()
@@ -50,6 +55,29 @@ package enum HandoverDemoCommand {
             let stage = HandOverDemonstration(
                 context: context, setup: setup, payload: bytes, name: name, requested: requested)
             try await stage.play(wallet, verifier)
+        } catch {
+            await air.close()
+            throw error
+        }
+        await air.close()
+    }
+
+    private static func playPhone(_ context: CommandContext) async throws {
+        let arguments = context.arguments
+        guard arguments[payload] == nil, arguments[HandOverRequest.ask] == nil, arguments[HandOverRequest.file] == nil
+        else {
+            throw UsageError(
+                .conflict, "--phone has a document and a request of its own.",
+                nextStep: "Leave --payload, --ask and --request out.")
+        }
+        let setup = try RadioSetup(arguments)
+        var entropy = SystemRandom()
+        let seed = arguments[seed] ?? UInt64(bigEndianBytes: entropy.bytes(count: 8))
+        let air = try await context.environment.openAir(.private(seed: seed))
+        context.console.say(
+            context.console.palette("A phone shows a mobile document to a reader, on a simulated air.", .bold))
+        do {
+            try await PhoneDemonstration(context: context, setup: setup, seed: seed).play(on: air)
         } catch {
             await air.close()
             throw error

@@ -16,7 +16,11 @@ package enum ReceiveCommand {
         case never
     }
 
-    private static let out = ValueOption("out", .path("DIR"), "The folder for what arrives.", isRequired: true)
+    private static let out = ValueOption("out", .path("DIR"), "The folder for what arrives.")
+    private static let phone = FlagOption(
+        "phone", "Reads a mobile document (ISO/IEC 18013-5) of the phone whose code you scan.")
+    private static let code = Operand(
+        .text("CODE|-"), "With --phone: the text of the phone's code, or - for standard input.", arity: .optional)
     private static let accept = ValueOption(
         "accept", .choice("WHO", DecisionSource.allCases.map { ($0.rawValue, $0) }),
         "Who accepts what arrives (ask on a terminal, else always).")
@@ -42,22 +46,37 @@ package enum ReceiveCommand {
                 + "accepts what is genuine, and rejects everything else. The exit status is 14 when what arrived was "
                 + "rejected.",
             "Without --json, standard output has the URI of each hand-over and the path of each file.",
+            "With --phone the phone shows the code: it is given, comes from standard input as a scanner types it, or is "
+                + "asked for. --ask names presets (over-18 with any age, identity, driving, portrait, name, birth-date) "
+                + "or elements of licences and of person identification data. The verdict is that of symbolon verify, "
+                + "with the proof that this phone holds the document. --out keeps the elements of --retain alone.",
         ],
         examples: [
             .init("symbolon receive --out inbox", "Waits for one wallet, and asks before accepting."),
             .init(
                 "symbolon receive --out inbox --accept always --count 20 --json", "Serves twenty wallets for a script."),
             .init("symbolon receive --out inbox --qr-file code.svg", "Shows the code in a browser instead."),
+            .init("symbolon receive --phone --ask over-18,portrait", "Asks the phone whose code is scanned next."),
         ],
         options: [
             out.declaration, accept.declaration, count.declaration, checks.declaration, trust.declaration,
         ] + HandOverRequest.options + [
             Options.name.declaration,
             Options.timeout.declaration, Options.qrFile.declaration, Options.verbose.declaration,
-        ] + [solicitedOnly.declaration].under(RadioSetup.spoken) + RadioSetup.options)
+        ]
+            + [phone.declaration, PhoneOptions.retained.declaration, PhoneOptions.mode.declaration].under(
+                PhoneOptions.heading)
+            + [solicitedOnly.declaration].under(RadioSetup.spoken) + RadioSetup.options,
+        operands: [code.declaration])
 
     package static let run: Program.Body = { context in
         let arguments = context.arguments
+        guard !arguments[phone] else { return try await readPhones(context) }
+        guard arguments[code] == nil, arguments[PhoneOptions.retained] == nil, arguments[PhoneOptions.mode] == nil
+        else {
+            throw UsageError(
+                .conflict, "A code, --retain and --mode are for phones.", nextStep: "Add --phone, or leave them out.")
+        }
         let folder = try arguments.required(out)
         try QRCodeOutput.checkPicture(arguments[Options.qrFile])
         let acceptance = try acceptance(context)
@@ -76,6 +95,26 @@ package enum ReceiveCommand {
         try asked?.check()
         do {
             try await queue.serve(arguments[count])
+        } catch {
+            await source.close()
+            throw error
+        }
+        await source.close()
+    }
+
+    private static func readPhones(_ context: CommandContext) async throws {
+        let arguments = context.arguments
+        guard arguments[accept] == nil, arguments[Options.qrFile] == nil, arguments[Options.name] == nil else {
+            throw UsageError(
+                .conflict, "--accept, --qr-file and --name are for wallets that scan a code here.",
+                nextStep: "Leave them out with --phone.")
+        }
+        let receiving = try PhoneReceiving(
+            context, code: arguments[code], folder: arguments[out], trustFile: arguments[trust])
+        let setup = try RadioSetup(arguments)
+        let source = try await RadioSource.open(.verifier, setup, context)
+        do {
+            try await receiving.serve(arguments[count], from: source, setup)
         } catch {
             await source.close()
             throw error

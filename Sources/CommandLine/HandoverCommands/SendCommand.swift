@@ -16,7 +16,9 @@ package enum SendCommand {
         whenMore: "Send one file after another, each with a code of its own (receive --count N), or one archive of all."
     )
     private static let to = ValueOption(
-        "to", .text("URI"), "What the verifier's QR code says, or - to read it from standard input.", isRequired: true)
+        "to", .text("URI"), "What the verifier's QR code says, or - to read it from standard input.")
+    private static let show = FlagOption(
+        "show", "Shows a code by which any reader asks for a mobile document (ISO/IEC 18013-5).")
     private static let yes = FlagOption("yes", short: "y", "Sends without asking.")
 
     package static let declaration = CommandDeclaration(
@@ -27,18 +29,28 @@ package enum SendCommand {
             "The bytes of the file are sent as they are; a text comes from standard input. A code serves one hand-over "
                 + "of one file: for several, or a folder, send one after another, each with a code of its own "
                 + "(receive --count N), or one archive of all to a verifier that takes it.",
+            "With --show the reader scans a code here, and asks for elements of the document. You see who asks and for "
+                + "what, and say what is sent; without a terminal --yes is needed. symbolon mdoc make makes a document "
+                + "for tests.",
         ],
         examples: [
             .init("symbolon send id.json --to URI", "Names the verifier, asks, and sends."),
+            .init("symbolon send licence.mdoc --show", "Shows a code to a reader, and asks what may be sent."),
             .init("zbarimg -q --raw photo.png | symbolon send id.json --to - --yes", "Takes the code from a picture."),
         ],
         options: [
             to.declaration, yes.declaration, Options.timeout.declaration, Options.verbose.declaration,
-        ] + RequestAnswering.options + RadioSetup.options,
+        ] + [show.declaration, PhoneOptions.mode.declaration, Options.qrFile.declaration].under(PhoneOptions.heading)
+            + RequestAnswering.options + RadioSetup.options,
         operands: [file.declaration])
 
     package static let run: Program.Body = { context in
         let arguments = context.arguments
+        guard !arguments[show] else { return try await showPhone(context) }
+        guard arguments[PhoneOptions.mode] == nil, arguments[Options.qrFile] == nil else {
+            throw UsageError(
+                .conflict, "--mode and --qr-file are for --show.", nextStep: "Add --show, or leave them out.")
+        }
         let name = arguments[RequestAnswering.wallet] == nil ? try arguments.required(file) : arguments.all(file).first
         let uri = try await verifier(context, fileName: name)
         let payload: [UInt8]?
@@ -57,6 +69,24 @@ package enum SendCommand {
                 throw error
             }
             await radio.close()
+        } catch {
+            await source.close()
+            throw error
+        }
+        await source.close()
+    }
+
+    private static func showPhone(_ context: CommandContext) async throws {
+        let arguments = context.arguments
+        guard arguments[to] == nil, arguments[RequestAnswering.wallet] == nil else {
+            throw UsageError(
+                .conflict, "With --show the reader scans the code here.", nextStep: "Leave --to and --wallet out.")
+        }
+        let showing = try await PhoneShowing(context, file: arguments.required(file), answersAll: arguments[yes])
+        let setup = try RadioSetup(arguments)
+        let source = try await RadioSource.open(.wallet, setup, context)
+        do {
+            try await showing.serve(from: source, setup)
         } catch {
             await source.close()
             throw error

@@ -22,6 +22,9 @@ package enum COSEKey: Hashable, Sendable {
         258: .brainpoolP384r1, 259: .brainpoolP512r1,
     ]
 
+    /// Returns the curve of two coordinates that has an identifier; nil for another one.
+    package static func curve(_ identifier: Int) -> ECDSA.Curve? { curves[identifier] }
+
     /// Reads a COSE key; other members than those of a public key are ignored.
     ///
     /// Throws the fault of a key without its members, with a private part, and off its curve.

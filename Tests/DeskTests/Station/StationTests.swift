@@ -100,7 +100,6 @@ import VirtualRadio
         let code = try #require(try await Self.snapshot(of: station) { $0.state.code != nil }.state.code)
         #expect(await station.take(typed: code.text)?.kind == .ownCode)
         #expect(await station.take(typed: "4006381333931")?.kind == .unknown)
-        #expect(await station.take(typed: "mdoc:owBjMS4w")?.kind == .mobileDocument)
         #expect(await station.take(typed: String(repeating: "NCFÖß", count: 20))?.kind == .otherLayout)
         #expect(await station.snapshot().state.shown == nil)
         let credential =

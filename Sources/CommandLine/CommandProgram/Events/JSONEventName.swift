@@ -38,6 +38,12 @@ package enum JSONEventName: String, CaseIterable, Sendable {
     case deskCode = "desk-code"
     /// An event at a station of a verifier desk.
     case deskSession = "desk-session"
+    /// A state of a session in which a mobile document is read or shown.
+    case phone
+    /// A reader asks for elements of a mobile document.
+    case mobileRequest = "mobile-request"
+    /// A mobile document that a phone returned, with its elements and checks.
+    case mobileDocument = "mobile-document"
     /// The measurements of a radio link at the end of a session.
     case link
     /// A Tuvali URI was parsed.

@@ -1,5 +1,6 @@
 package import CommandProgram
 import Desk
+import MobileDocuments
 import Radio
 package import Terminal
 import Vault
@@ -60,7 +61,10 @@ package enum StationCommand {
     ) async throws(StationError) -> StationRadio {
         do throws(CommandFailure) {
             let radio = try await source.makeRadio(setup)
-            return StationRadio(radio) { await radio.close() }
+            // An adapter serves one program: what a station advertises for wallets stays, and the desk connects.
+            var modes: [MobileMode] = [.peripheralServer]
+            if case .air = source { modes = [.centralClient, .peripheralServer] }
+            return StationRadio(radio, phoneModes: modes) { await radio.close() }
         } catch {
             let code: StationError.Code = error.code == "radio.not-permitted" ? .noPermission : .noRadio
             throw StationError(code, error.cause ?? error.sentence)

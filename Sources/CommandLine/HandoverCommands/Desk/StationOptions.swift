@@ -2,6 +2,7 @@ import CommandProgram
 import Credentials
 import Desk
 import Determinism
+import MobileDocuments
 import Presentations
 import Terminal
 import Tuvali
@@ -99,7 +100,9 @@ struct StationOptions {
             try asked.check()
             let names = arguments[HandOverRequest.ask].map { $0.split(separator: ",").map(String.init) }
             let path = arguments[HandOverRequest.file].flatMap { $0.split(separator: "/").last.map(String.init) }
-            let first = StationRequest(names: names ?? [path ?? "request"]) { try make().map(Self.session) }
+            let first = StationRequest(names: names ?? [path ?? "request"], phone: phone(names)) {
+                try make().map(Self.session)
+            }
             requests.removeAll { $0.names == first.names }
             requests.insert(first, at: 0)
         }
@@ -108,9 +111,17 @@ struct StationOptions {
 
     private func preset(_ presets: [ClaimPreset], _ settings: StationSettings) -> StationRequest {
         let (policy, trust, makeRandom) = (settings.policy, settings.trust, context.environment.makeRandom)
-        return StationRequest(names: presets.map(\.rawValue)) {
+        return StationRequest(names: presets.map(\.rawValue), phone: phone(presets.map(\.rawValue))) {
             Self.session(HandOverRequest(presets: presets, policy: policy, trust: trust, random: makeRandom()))
         }
+    }
+
+    /// The request for a phone that asks for the same as presets do; nil when no phone has that.
+    private func phone(_ names: [String]?) -> MobileRequest? {
+        let known = (names ?? []).map { $0 == ClaimPreset.any.rawValue ? "identity" : $0 }.filter {
+            $0 != ClaimPreset.email.rawValue
+        }
+        return try? MobileRequest(asking: known.joined(separator: ","))
     }
 
     private static func session(_ asked: HandOverRequest) -> StationRequest.SessionRequest {

@@ -1,7 +1,7 @@
 package import Bluetooth
 
 /// The way in which reader and holder are connected over Bluetooth (ISO/IEC 18013-5, clause 11.1.3).
-package enum MobileMode: String, CaseIterable, Hashable, Sendable {
+public enum MobileMode: String, CaseIterable, Hashable, Sendable {
     /// The holder is the peripheral and serves; the reader connects.
     case peripheralServer = "peripheral"
     /// The holder is the central and connects; the reader serves.

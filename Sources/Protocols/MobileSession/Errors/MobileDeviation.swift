@@ -1,5 +1,5 @@
 /// A deviation from ISO/IEC 18013-5 that is taken with a note, because phones and readers in use have it.
-package enum MobileDeviation: String, CaseIterable, Hashable, Sendable {
+public enum MobileDeviation: String, CaseIterable, Hashable, Sendable {
     /// The text of the code begins with `mdoc://` or `mDL://`.
     case schemeSlashes = "scheme-slashes"
     /// A service UUID is text and not 16 bytes.
@@ -18,7 +18,7 @@ package enum MobileDeviation: String, CaseIterable, Hashable, Sendable {
     case stayedConnected = "stayed-connected"
 
     /// The clause of ISO/IEC 18013-5, second edition's committee draft, that is not met.
-    package var clause: String {
+    public var clause: String {
         switch self {
         case .schemeSlashes: "9.3.2"
         case .uuidText, .uuidBase, .uuidMissing: "11.1.2"
@@ -29,7 +29,7 @@ package enum MobileDeviation: String, CaseIterable, Hashable, Sendable {
     }
 
     /// The deviation in one sentence.
-    package var sentence: String {
+    public var sentence: String {
         switch self {
         case .schemeSlashes: "The text begins with a scheme and two slashes in place of mdoc:."
         case .uuidText: "A service UUID is text in place of 16 bytes."

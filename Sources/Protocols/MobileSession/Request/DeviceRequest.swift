@@ -1,30 +1,30 @@
 package import CBOR
 
 /// A reader's request (ISO/IEC 18013-5, clause 10.2), without a check of who asks.
-package struct DeviceRequest: Sendable {
+public struct DeviceRequest: Sendable {
     /// The name of an element: its namespace and its identifier in it.
-    package struct ElementName: Hashable, Sendable {
+    public struct ElementName: Hashable, Sendable {
         /// The namespace.
-        package let namespace: String
+        public let namespace: String
         /// The identifier of the element in its namespace.
-        package let identifier: String
+        public let identifier: String
 
         /// Makes a name from its parts.
-        package init(_ namespace: String, _ identifier: String) {
+        public init(_ namespace: String, _ identifier: String) {
             self.namespace = namespace
             self.identifier = identifier
         }
     }
 
     /// An element that is asked for.
-    package struct RequestedElement: Hashable, Sendable {
+    public struct RequestedElement: Hashable, Sendable {
         /// The name of the element.
-        package let name: ElementName
+        public let name: ElementName
         /// True when the reader wants to keep the value for longer than the session.
-        package let isRetained: Bool
+        public let isRetained: Bool
 
         /// Makes an element from its parts.
-        package init(_ name: ElementName, isRetained: Bool = false) {
+        public init(_ name: ElementName, isRetained: Bool = false) {
             self.name = name
             self.isRetained = isRetained
         }

@@ -1,16 +1,18 @@
 import CBOR
 import COSE
-package import CryptoSuite
+public import CryptoSuite
 
 /// Writes a reader's request (ISO/IEC 18013-5, clauses 10.2 and 12.5).
-package struct DeviceRequestWriter: Sendable {
+public struct DeviceRequestWriter: Sendable {
     /// The reader's key with the chain of its certificate, its own first.
-    package struct ReaderIdentity: Sendable {
-        package let key: CertificateTemplate.SigningKey
-        package let certificates: [[UInt8]]
+    public struct ReaderIdentity: Sendable {
+        /// The key that signs.
+        public let key: CertificateTemplate.SigningKey
+        /// The certificates in DER, the reader's own first, without the root.
+        public let certificates: [[UInt8]]
 
         /// Makes an identity of its parts.
-        package init(key: CertificateTemplate.SigningKey, certificates: [[UInt8]]) {
+        public init(key: CertificateTemplate.SigningKey, certificates: [[UInt8]]) {
             self.key = key
             self.certificates = certificates
         }

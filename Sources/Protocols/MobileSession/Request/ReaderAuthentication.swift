@@ -5,9 +5,9 @@ package import CryptoSuite
 package import Determinism
 
 /// The bytes that a reader signs, and the check of its signature by a holder (ISO/IEC 18013-5, clause 12.5).
-package enum ReaderAuthentication {
+public enum ReaderAuthentication {
     /// The knowledge that a holder has of a reader.
-    package enum ReaderStanding: Hashable, Sendable {
+    public enum ReaderStanding: Hashable, Sendable {
         /// The request is not signed.
         case absent
         /// The signature or the certificate is wrong, for this reason.

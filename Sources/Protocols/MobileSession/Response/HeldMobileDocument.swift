@@ -1,9 +1,9 @@
-package import CBOR
+public import CBOR
 package import COSE
 package import CryptoSuite
 
 /// A mobile document that a holder has: what the issuer signed, and the device's key (ISO/IEC 18013-5, clause 10.3).
-package struct HeldMobileDocument: Sendable {
+public struct HeldMobileDocument: Sendable {
     /// The device's key, and the proof that it gives in its whole life: one of the two (clause 12.4).
     package enum DeviceKey: Sendable {
         /// The device signs.
@@ -13,12 +13,27 @@ package struct HeldMobileDocument: Sendable {
     }
 
     /// The type of the document, as the issuer signed it.
-    package let type: String
+    public let type: String
     /// The names of the elements in the order of the document, with their encoded IssuerSignedItemBytes.
-    package let elements: [(name: DeviceRequest.ElementName, item: [UInt8], value: CBORValue)]
+    public let elements: [(name: DeviceRequest.ElementName, item: [UInt8], value: CBORValue)]
 
+    /// The encoded IssuerSigned, as it came.
+    let issuerSigned: [UInt8]
+    /// The key of the device that the issuer signed; nil for one of a kind that is not known.
+    let signedDeviceKey: COSEKey?
+    let deviceKey: DeviceKey
     private let issuerAuth: [UInt8]
-    private let deviceKey: DeviceKey
+
+    /// The device's key, if it proves itself by MACs.
+    package var agreementKey: AgreementKey? {
+        if case .agreement(let key) = deviceKey { key } else { nil }
+    }
+
+    /// Returns true when the device can prove itself in a session: a MAC takes keys of one curve.
+    package func canProve(in keys: MobileSessionKeys) -> Bool {
+        guard let agreementKey else { return true }
+        return (try? agreementKey.sharedSecret(with: keys.peerKey)) != nil
+    }
 
     /// Reads an encoded IssuerSigned, with the key that its signed object names.
     ///
@@ -40,6 +55,8 @@ package struct HeldMobileDocument: Sendable {
         self.type = type
         self.elements = elements
         self.deviceKey = deviceKey
+        issuerSigned = bytes
+        signedDeviceKey = object["deviceKeyInfo"]?["deviceKey"].flatMap { try? COSEKey($0) }
         issuerAuth = Array(auth.encoding)
     }
 

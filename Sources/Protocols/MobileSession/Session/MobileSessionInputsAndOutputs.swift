@@ -1,7 +1,7 @@
 package import COSE
 
 /// The end of a session.
-package enum MobileSessionEnding: Hashable, Sendable {
+public enum MobileSessionEnding: Hashable, Sendable {
     /// The reader has a whole answer, or the holder's answer left whole and the reader ended as it should.
     case completed
     /// A person ended the session, on this side.

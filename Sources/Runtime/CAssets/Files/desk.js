@@ -15,6 +15,8 @@ let opened = null;
 let state = null;
 let credential = null;
 let explained = null;
+let askedUntil = 0;
+let phoneTicking = 0;
 let listed = null;
 let shownUntil = 0;
 let retryMilliseconds = 500;
@@ -254,6 +256,22 @@ function answerCard({ answers, unread, incomplete, lacking = [] }) {
   return [element("div", { class: "card plain" }, element("div", { class: "facts" }, element("h4", {}, text("credential.answer")), list))];
 }
 
+// The ages that a phone's answer states, and where the answer differs from what was asked for.
+function phoneCard(phone) {
+  if (!phone) return [];
+  const list = element("dl", {});
+  for (const age of phone.ages) {
+    const words = [text(age.isOver ? "phone.age.over" : "phone.age.under", { answered: age.answered })];
+    if (age.asked !== age.answered) words.push(text("phone.age.asked", { asked: age.asked }));
+    list.append(...row(text("phone.age"), element("b", {}, words.join(" "))));
+  }
+  for (const [key, claims] of [["phone.missing", phone.missing], ["phone.unasked", phone.unasked]]) {
+    if (claims.length) list.append(...row(text(key), ...claims.flatMap((claim, index) => [index ? ", " : "", ...claimLabel(claim)])));
+  }
+  if (!list.firstChild) return [];
+  return [element("div", { class: "card plain" }, element("div", { class: "facts" }, element("h4", {}, text("phone.answer")), list))];
+}
+
 // Who issued it, who presents it, and how it stands now.
 function standingCard(held) {
   const list = element("dl", {});
@@ -352,7 +370,7 @@ function drawCredential() {
     $("raw").open = false;
     return;
   }
-  const cards = [...answerCard(held), standingCard(held), ...held.credentials.map((one) => card(one, credential.session, held.isCode)), ...memberCard(held.members)];
+  const cards = [...answerCard(held), ...phoneCard(held.phone), standingCard(held), ...held.credentials.map((one) => card(one, credential.session, held.isCode)), ...memberCard(held.members)];
   if (!held.credentials.some((one) => one.rows.length || one.names.length || one.pictures.length)) {
     cards.push(element("p", {}, text("credential.unknown")));
   }
@@ -479,9 +497,26 @@ function drawStatus() {
   }
   show("waiting", Boolean(state?.waiting));
   say("waiting", state?.waiting ? text("waiting", { count: state.waiting }) : "");
+  drawPhone();
   const standing = state?.standing ?? [];
   show("standing", standing.length > 0);
   fill($("standing"), ...standing.map((code) => element("li", { "data-code": code }, ...problem(code))));
+}
+
+// The phone that is read beside the wallets: its step, who connects, and the phones that wait.
+function drawPhone() {
+  const phone = state?.phone;
+  show("phone", Boolean(phone));
+  $("phone").dataset.step = phone?.step ?? "";
+  if (!phone) return say("phone", "");
+  const seconds = Math.max(0, Math.ceil((askedUntil - performance.now()) / 1000));
+  // Seconds in tens, and kilobytes in fives, so that a screen reader is not flooded.
+  const words = [text("phone." + phone.step, { seconds: Math.ceil(seconds / 10) * 10, kilobytes: Math.floor(phone.bytes / 5000) * 5 })];
+  if (phone.mode && phone.step === "connecting") words.push(text("phone.mode." + phone.mode));
+  if (phone.waiting) words.push(text("phone.waiting", { count: phone.waiting }));
+  say("phone", words.join(" "));
+  clearTimeout(phoneTicking);
+  if (phone.step === "asked") phoneTicking = setTimeout(drawPhone, 1000);
 }
 
 function drawVerdict() {
@@ -516,6 +551,7 @@ function drawVerdict() {
 function verdictReason(held) {
   const check = held.decisive;
   if (!check) return text("verdict.genuine.why");
+  if (held.phone?.isOther) return text("phone.other");
   // A payload that is not a credential cannot be genuine.
   if (check.code === "credential.format-unknown") return finding(check);
   const kind = kindOf(check);
@@ -784,6 +820,7 @@ const takers = {
   state(message) {
     const before = state;
     state = message;
+    if (message.phone?.seconds !== undefined) askedUntil = performance.now() + message.phone.seconds * 1000;
     if (!opened) return;
     drawCode();
     drawStatus();

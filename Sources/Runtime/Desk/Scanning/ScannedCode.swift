@@ -78,7 +78,7 @@ public struct ScannedCode: Hashable, Sendable {
         case "openid4vp", "haip", "eudi-openid4vp", "mdoc-openid4vp":
             kind = .request
             facts = [Self.parameter("client_id", of: text).map { LabelledFact("issuer", $0) }].compactMap(\.self)
-        case "mdoc": (kind, facts) = (.mobileDocument, [])
+        case "mdoc", "mdl": (kind, facts) = (.mobileDocument, [])
         default: (kind, facts) = Self.other(text)
         }
     }

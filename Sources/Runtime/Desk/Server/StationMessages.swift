@@ -1,5 +1,6 @@
 import Credentials
 import JSON
+import MobileSession
 import Tuvali
 
 /// The messages from a station to its page, as JSON.
@@ -29,7 +30,15 @@ enum StationMessages {
                 "shown": state.shown.map(shown), "waiting": .int(state.waiting),
                 "notice": (state.notice?.rawValue).map(JSONValue.string),
                 "noticeNumber": .int(state.noticeNumber), "standing": .strings(state.standing.map(\.rawValue)),
-                "counts": counts(state.counts),
+                "counts": counts(state.counts), "phone": snapshot.phone.map { phone($0.state, seconds: $0.seconds) },
+            ]))
+    }
+
+    private static func phone(_ state: PhoneReadingState, seconds: Int?) -> JSONValue {
+        .object(
+            JSONObject(present: [
+                "step": .string(state.step.rawValue), "mode": (state.mode?.rawValue).map(JSONValue.string),
+                "seconds": seconds.map(JSONValue.int), "bytes": .int(state.bytes), "waiting": .int(state.waiting),
             ]))
     }
 

@@ -2,6 +2,7 @@ import Codes
 public import Credentials
 public import Determinism
 public import JSON
+import MobileDocuments
 import Presentations
 import QRCode
 import Radio
@@ -20,6 +21,8 @@ public actor Station {
         public let symbol: (path: String, size: Int)?
         /// The credential that is held, the number of its session, and the seconds until it is erased; nil for none.
         public let credential: (session: Int, json: JSONValue, seconds: Int)?
+        /// The phone that is read, with the seconds in which its person decides; nil for none.
+        public let phone: (state: PhoneReadingState, seconds: Int?)?
     }
 
     /// The payload that arrived from a wallet, until it is erased.
@@ -37,12 +40,14 @@ public actor Station {
         var waiting: [CredentialView] = []
     }
 
-    /// The clocks, the randomness and the radios that a station uses.
-    private struct StationDependencies: Sendable {
+    /// The clocks, the randomness, the radios, the list and the log that a station uses.
+    struct StationDependencies: Sendable {
         let clock: any MonotonicClock
         let wallTime: @Sendable () -> WallTime
         let makeRandom: @Sendable () -> any RandomSource
         let openRadio: @Sendable () async throws -> StationRadio
+        let list: DayDecisionList?
+        let report: @Sendable (StationReport) -> Void
     }
 
     /// The session that is under way, and what has come of it.
@@ -94,10 +99,10 @@ public actor Station {
     /// The settings that the station works with.
     public nonisolated let settings: StationSettings
 
-    private let list: DayDecisionList?
-    private let report: @Sendable (StationReport) -> Void
     private let surroundings: StationDependencies
     private var core: StationCore
+    private lazy var phones = PhoneReadingQueue(settings, surroundings) { [weak self] in await self?.take($0) }
+    private var phone: PhoneReadingState?
     private var timer: DeadlineTimer
     private var session = HandOverInProgress()
     private var codes = HeldCodes()
@@ -121,19 +126,19 @@ public actor Station {
         precondition(!settings.requests.isEmpty, "a station asks for something, if only for anything")
         self.number = number
         self.settings = settings
-        self.list = list
-        self.report = report
         surroundings = StationDependencies(
-            clock: clock, wallTime: wallTime, makeRandom: makeRandom, openRadio: openRadio)
+            clock: clock, wallTime: wallTime, makeRandom: makeRandom, openRadio: openRadio, list: list, report: report)
         core = StationCore(times: settings.times, requestCount: settings.requests.count)
         timer = DeadlineTimer(clock: clock)
     }
 
     /// True when decisions are kept in a list.
-    public nonisolated var keepsList: Bool { list != nil }
+    public nonisolated var keepsList: Bool { surroundings.list != nil }
 
     /// The list of decisions; nil where there is none.
-    public nonisolated var dayList: DayDecisionList? { list }
+    public nonisolated var dayList: DayDecisionList? { surroundings.list }
+
+    private func report(_ event: StationReport) { surroundings.report(event) }
 
     /// Runs the station until the task is cancelled; returns when its last session has ended.
     public func run() async {
@@ -147,6 +152,7 @@ public actor Station {
             Task { await self.feed(.stop) }
         }
         watching.cancel()
+        await phones.stop()
         watchers.finish()
     }
 
@@ -154,8 +160,9 @@ public actor Station {
     public func operate(_ input: StationCore.Input) {
         switch input {
         case .accept, .reject, .erase, .renew, .ask: feed(input)
-        case .start, .opened, .couldNotOpen, .event, .arrived, .judged, .unusable, .codeJudged, .standing, .kept, .stop,
-            .tick:
+        case .start, .opened, .couldNotOpen, .event, .arrived, .judged, .unusable, .codeJudged, .phoneFailed, .standing,
+            .kept,
+            .stop, .tick:
             break
         }
     }
@@ -179,7 +186,10 @@ public actor Station {
         let credential = state.shown.flatMap { shown in
             self.view(of: shown.session).map { (shown.session, $0.json, seconds) }
         }
-        return Snapshot(state: state, symbol: state.code.flatMap(symbol(of:)), credential: credential)
+        let now = surroundings.clock.now()
+        return Snapshot(
+            state: state, symbol: state.code.flatMap(symbol(of:)), credential: credential,
+            phone: phone.map { ($0, $0.seconds(at: now)) })
     }
 
     private func view(of session: Int) -> CredentialView? {
@@ -251,7 +261,7 @@ public actor Station {
         var count = 0
         while !Task.isCancelled {
             feed(.standing(settings.standing(at: surroundings.wallTime())))
-            if count.isMultiple(of: 120), let list {
+            if count.isMultiple(of: 120), let list = dayList {
                 await kept { () throws(StationError) in try await list.eraseExpired() }
             }
             count += 1
@@ -320,7 +330,7 @@ public actor Station {
         }
     }
 
-    private static func error(_ error: any Error) -> StationError {
+    static func error(_ error: any Error) -> StationError {
         switch error {
         case let error as StationError: error
         case let error as RadioError: StationError(error)
@@ -361,7 +371,7 @@ public actor Station {
     private func record(_ status: VerificationStatus) {
         // While a code is shown, no decision about a wallet's credential is made.
         if let code = codes.shown { report(.decided(station: number, session: code.session, status, nil)) }
-        guard let list, let view = codes.shown?.view ?? session.arrival?.view else { return }
+        guard let list = dayList, let view = codes.shown?.view ?? session.arrival?.view else { return }
         let entry = DayDecisionList.DayListEntry(
             time: Int(surroundings.wallTime().millisecondsSinceEpoch), station: number, result: view.result.rawValue,
             isAccepted: status == .accepted, summary: view.summary)
@@ -376,11 +386,35 @@ public actor Station {
     func take(code bytes: [UInt8]) async -> ScannedCode? {
         let verification = CodeVerification(settings: settings, time: surroundings.wallTime())
         guard let (view, rule) = await Task.detached(operation: { verification.judge(bytes) }).value else {
-            return ScannedCode(String(decoding: bytes, as: UTF8.self), own: core.state.code)
+            let code = ScannedCode(String(decoding: bytes, as: UTF8.self), own: core.state.code)
+            guard code.kind == .mobileDocument, let request = settings.requests[core.state.request].phone else {
+                return code
+            }
+            await phones.take(bytes, request)
+            return nil
         }
+        take(view, rule: rule)
+        return nil
+    }
+
+    private func take(_ output: PhoneReadingQueue.Output) {
+        switch output {
+        case .state(let state):
+            phone = state
+            watchers.yield()
+        case .answered(let reading):
+            // The documents of a phone are shown as those of a code.
+            let view = CredentialView(
+                [reading.report], origin: .phone(reading), policy: settings.policy, bytes: [])
+            take(view, rule: settings.decisions.outcome(of: [reading.report]))
+        case .failed(let error): feed(.phoneFailed(error))
+        }
+    }
+
+    /// Shows a credential that came beside the wallets, now or when it is its turn.
+    private func take(_ view: CredentialView, rule: DecisionPolicy.PolicyDecision) {
         codes.waiting.append(view)
         feed(.codeJudged(CredentialJudgement(view.result, rule: rule)))
-        return nil
     }
 
     /// Takes a code that a keyboard scanner typed, or a person pasted, in whatever layout of the keyboard.

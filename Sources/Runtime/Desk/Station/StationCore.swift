@@ -25,6 +25,8 @@ public struct StationCore: StateMachine, Sendable {
         case unusable(StationError)
         /// A code was given that holds a credential, and the credential was judged.
         case codeJudged(CredentialJudgement)
+        /// A phone could not be read.
+        case phoneFailed(StationError)
         /// The operator accepts the credential of a session; codes have numbers below zero.
         case accept(session: Int)
         /// The operator rejects the credential of a session; codes have numbers below zero.
@@ -227,6 +229,7 @@ public struct StationCore: StateMachine, Sendable {
             decide(.rejected, &outputs)
             erase(&outputs)
         case .codeJudged(let judgement): codeJudged(judgement, at: now, &outputs)
+        case .phoneFailed(let error): note(error.code, at: now, &outputs)
         case .accept(let number): conclude(.accepted, of: number, at: now, &outputs)
         case .reject(let number): conclude(.rejected, of: number, at: now, &outputs)
         case .erase: eraseByHand(at: now, &outputs)
@@ -364,7 +367,8 @@ public struct StationCore: StateMachine, Sendable {
         // A device that breaks the rules of the session loses its link, and the session goes on.
         case .noRadio, .noPermission, .simulatedRadio, .walletLeft, .tooManyRetries, .diskFull, .listFailed,
             .clockNotSet, .trustOutdated, .payloadUnreadable, .answerUnusable, .requestUnread, .declined,
-            .decisionLate, .policyMalformed, .internal:
+            .decisionLate, .policyMalformed, .phoneCode, .phoneNotFound, .phoneBroken, .phoneDeclined, .phoneFaulty,
+            .internal:
             break
         }
     }

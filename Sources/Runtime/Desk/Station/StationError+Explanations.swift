@@ -17,6 +17,21 @@ extension StationErrorCode: ErrorCode {
         .simulatedRadio: ErrorExplanation(
             .notFound, "The desk uses a simulated radio, which reaches no phone.",
             nextStep: "To serve phones, do what symbolon doctor says and start the desk with --radio bluez."),
+        .phoneCode: ErrorExplanation(
+            .dataInvalid, "The phone's code cannot be used over Bluetooth.",
+            nextStep: "Ask the person to show a new code for Bluetooth, and scan it again."),
+        .phoneNotFound: ErrorExplanation(
+            .timeout, "The phone whose code was scanned was not found.",
+            nextStep: "Ask the person to keep the wallet open and near, and to show a new code."),
+        .phoneBroken: ErrorExplanation(
+            .linkLost, "The connection to the phone broke before its whole answer was here.",
+            nextStep: "Bring the phone closer, and scan a new code."),
+        .phoneDeclined: ErrorExplanation(
+            .refused, "The phone returned nothing: the person declined, or has no such document.",
+            nextStep: "Ask the person, and scan a new code if they agree."),
+        .phoneFaulty: ErrorExplanation(
+            .dataInvalid, "The phone's wallet does not follow the standard.",
+            nextStep: "Scan a new code; if it happens again, ask for a card or another wallet."),
         .walletLeft: ErrorExplanation(
             .linkLost, "The wallet left before the hand-over was complete.",
             nextStep: "Ask the holder to scan the new code, and to keep the wallet open until it shows the receipt."),

@@ -25,6 +25,12 @@ public enum StationErrorCode: String, CaseIterable, Sendable {
     case declined = "desk.declined"
     case decisionLate = "desk.decision-late"
     case policyMalformed = "desk.policy-malformed"
+    case phoneCode = "desk.phone-code"
+    case phoneNotFound = "desk.phone-not-found"
+    case phoneBroken = "desk.phone-broken"
+    case phoneDeclined = "desk.phone-declined"
+    /// It breaks the protocol.
+    case phoneFaulty = "desk.phone-faulty"
     case `internal` = "desk.internal"
 }
 

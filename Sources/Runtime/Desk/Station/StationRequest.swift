@@ -1,4 +1,5 @@
 public import Determinism
+public import MobileSession
 public import Presentations
 public import Radio
 public import Tuvali
@@ -28,29 +29,45 @@ public struct StationRequest: Sendable {
     /// The names of the requested claims, such as `name`; empty when the wallet chooses.
     public let names: [String]
 
+    /// The same request for a phone that shows a mobile document; nil when it cannot be made to one.
+    public let phone: MobileRequest?
+
     /// Makes the request of a new session; nil when nothing is requested.
     public let begin: @Sendable () throws -> SessionRequest?
 
     /// Makes a request.
-    public init(names: [String], begin: @escaping @Sendable () throws -> SessionRequest?) {
+    ///
+    /// - Parameter phone: the request for a phone; without one phones are not read.
+    public init(
+        names: [String], phone: MobileRequest? = nil, begin: @escaping @Sendable () throws -> SessionRequest?
+    ) {
         self.names = names
+        self.phone = phone
         self.begin = begin
     }
 
     /// A request that takes any payload, as deployed wallets send it.
-    public static let anything = StationRequest(names: []) { nil }
+    ///
+    /// A phone takes no request for anything: it is asked for an identity.
+    public static let anything = StationRequest(names: [], phone: try? MobileRequest(asking: "identity")) { nil }
 }
 
 /// A radio of one session.
 public struct StationRadio: Sendable {
     /// The radio.
-    public let radio: any PeripheralRadio
+    public let radio: any CentralRadio & PeripheralRadio
+    /// The modes in which phones are read with it, in the order in which they are tried.
+    public let phoneModes: [MobileMode]
     /// Closes the radio after the session.
     public let close: @Sendable () async -> Void
 
     /// Makes the radio of a session.
-    public init(_ radio: any PeripheralRadio, close: @escaping @Sendable () async -> Void) {
+    public init(
+        _ radio: any CentralRadio & PeripheralRadio, phoneModes: [MobileMode] = [.peripheralServer],
+        close: @escaping @Sendable () async -> Void
+    ) {
         self.radio = radio
+        self.phoneModes = phoneModes
         self.close = close
     }
 }

@@ -2,6 +2,7 @@ import ByteCoding
 public import Codes
 public import Credentials
 public import JSON
+public import MobileDocuments
 public import Presentations
 
 /// A credential as the page shows it: the verdict, the claims and the raw data, all as text.
@@ -35,15 +36,22 @@ public struct CredentialView: Sendable {
         case wallet(members: [CodeReport.MemberToken])
         /// It was in a code, or was given as a text.
         case code(CodeReport)
+        /// A phone showed it.
+        case phone(MobileReading)
 
         fileprivate var isCode: Bool {
             if case .code = self { true } else { false }
+        }
+
+        fileprivate var reading: MobileReading? {
+            if case .phone(let reading) = self { reading } else { nil }
         }
 
         fileprivate var members: [CodeReport.MemberToken] {
             switch self {
             case .wallet(let members): members
             case .code(let report): report.members
+            case .phone: []
             }
         }
     }
@@ -69,7 +77,8 @@ public struct CredentialView: Sendable {
         let decisive = reports.lazy.compactMap { Self.decisive($0, policy) }.first
         let first = facts.first
         summary = DayListSummary(
-            name: first?.facts.holderNames.first.map { DisplayText($0.text).text },
+            // What a phone was not asked to let keep is in no list (ISO/IEC 18013-5, clause 10.2.3).
+            name: origin.reading == nil ? first?.facts.holderNames.first.map { DisplayText($0.text).text } : nil,
             issuer: (first?.facts.issuerName ?? first?.facts.quotedIssuer).map { DisplayText($0).text },
             types: first.map { Self.types($0.facts) } ?? [],
             code: decisive.map { $0.code?.rawValue ?? $0.kind.rawValue })
@@ -82,7 +91,7 @@ public struct CredentialView: Sendable {
                 "holder": .string(Self.worst(reports.map(\.holder), CredentialReport.HolderBinding.allCases).rawValue),
                 "now": .string(
                     Self.worst(reports.map(\.standing), CredentialReport.CredentialValidity.allCases).rawValue),
-                "isCode": origin.isCode ? true : nil,
+                "isCode": origin.isCode ? true : nil, "phone": origin.reading.map(Self.json),
                 "members": origin.members.isEmpty ? .none : .some(.array(origin.members.map(Self.json))),
                 "answers": .array(Self.facts(of: answers).claims.map(Self.json)),
                 "unread": unbound == nil ? nil : true, "incomplete": unbound?.isComplete == false ? true : nil,
@@ -91,7 +100,8 @@ public struct CredentialView: Sendable {
                 "omittedCredentials": .int(max(0, leaves.count - facts.count)),
                 "checks": .array(Self.checks(reports).prefix(Self.maximumChecks).map(Self.json)),
                 "notes": .strings(reports.flatMap(\.content.notes).prefix(40).map { DisplayText($0, limit: 400).text }),
-                "size": .int(bytes.count), "raw": .strings(raw.lines), "rawIsCut": .bool(raw.isCut),
+                "size": .int(origin.reading?.byteCount ?? bytes.count), "raw": .strings(raw.lines),
+                "rawIsCut": .bool(raw.isCut),
             ]))
     }
 
@@ -162,6 +172,21 @@ public struct CredentialView: Sendable {
                 "decisive": decisive(token.report, policy).map(json),
                 "hidden": names.contains(where: \.hasHidden) ? true : nil,
             ]))
+    }
+
+    /// What a reading says beside its documents: the ages, and the differences from the request.
+    private static func json(_ reading: MobileReading) -> JSONValue {
+        func names(_ elements: [ReturnedElements.ElementOfDocument]) -> JSONValue {
+            .array(elements.prefix(64).map { path($0.name.identifier) })
+        }
+        return [
+            "isOther": .bool(reading.isFromAnotherDevice),
+            "ages": .array(
+                reading.returned.ages.map {
+                    ["asked": .int($0.asked), "answered": .int($0.answered), "isOver": .bool($0.isOver)]
+                }),
+            "missing": names(reading.returned.missing), "unasked": names(reading.returned.unasked),
+        ]
     }
 
     /// The last member of a claim's path, as the page names claims.

@@ -1,0 +1,162 @@
+import ByteCoding
+import CBOR
+import Codes
+import CommandProgram
+import Credentials
+import Determinism
+import JSON
+import MobileDocuments
+import Radio
+import Terminal
+
+/// `symbolon receive --phone`: reads mobile documents of phones, one after another.
+struct PhoneReceiving: Sendable {
+    let context: CommandContext
+    let request: MobileRequest
+    let trust: LoadedTrustFile
+    let policy: VerificationPolicy
+    let folder: String?
+    /// The text of the code, or `-` for standard input; nil asks.
+    let code: String?
+
+    /// Reads the options; nothing is on the air yet.
+    ///
+    /// - Throws: `usage.…`, `input.…`, `mdoc.request-malformed`, the errors of the trust file, `output.not-writable`.
+    init(_ context: CommandContext, code: String?, folder: String?, trustFile: String?) throws {
+        let arguments = context.arguments
+        self.context = context
+        self.code = code
+        self.folder = folder
+        let retained = (arguments[PhoneOptions.retained] ?? "").split(separator: ",").map { String($0) }
+        switch (arguments[HandOverRequest.file], arguments[HandOverRequest.ask]) {
+        case (let path?, nil):
+            request = try MobileRequest(file: BoundedFile.read(path, limit: 64 << 10))
+        case (nil, let list?): request = try MobileRequest(asking: list, retaining: retained)
+        case (nil, nil):
+            throw UsageError(
+                .missingOption, "What the phone is asked for is missing.",
+                nextStep: "Add --ask over-18, or another of \(MobileRequest.presetNames.joined(separator: ", ")).")
+        default:
+            throw UsageError(
+                .conflict, "--request and --ask both say what to ask for.", nextStep: "Leave one of them out.")
+        }
+        guard retained.isEmpty || folder != nil else {
+            throw UsageError(
+                .conflict, "--retain keeps elements, and there is no folder for them.", nextStep: "Add --out DIR.")
+        }
+        var policy = VerificationPolicy()
+        trust = try TrustFileReader.loadUsual(trustFile, context, into: &policy)
+        self.policy = policy
+        trust.report(context.reporter)
+        if let folder { try ReceivedFileWriter.makeFolder(folder) }
+    }
+
+    /// Reads `count` phones, or one.
+    ///
+    /// One that fails is reported, and the next code is waited for; the exit status is that of the first that was not
+    /// genuine.
+    func serve(_ count: Int?, from source: RadioSource, _ setup: RadioSetup) async throws {
+        var first: (any Error)?
+        for number in 1...(count ?? 1) {
+            do {
+                try await serve(number, of: count ?? 1, from: source, setup)
+            } catch {
+                let failure = CommandFailure(error)
+                guard count != nil, !Task.isCancelled, ![.permission, .interrupted, .usage].contains(failure.exitClass)
+                else { throw error }
+                first = first ?? error
+                if number < count ?? 1 { context.reporter.fail(failure) }
+            }
+        }
+        if let first { throw first }
+    }
+
+    private func serve(_ number: Int, of count: Int, from source: RadioSource, _ setup: RadioSetup) async throws {
+        let code = try await nextCode(number, of: count)
+        let reporter = PhoneReporter(.reader, session: number, context)
+        let run = PhoneReaderRun(
+            reporter: reporter, context: context, request: request, policy: policy, trust: trust.store,
+            modes: PhoneOptions.modes(context.arguments))
+        let radio = try await source.makeRadio(setup)
+        let reading: MobileReading
+        do {
+            reading = try await run.read(code, on: radio)
+        } catch {
+            await radio.close()
+            throw error
+        }
+        await radio.close()
+        try report(reading, reporter)
+    }
+
+    /// Returns the next code, with the letters that a scanner's keyboard layout changed put back.
+    ///
+    /// - Throws: `input.empty` at the end of the input.
+    private func nextCode(_ number: Int, of count: Int) async throws -> [UInt8] {
+        let line: [UInt8]?
+        if let code, code != "-" {
+            line = Array(code.utf8)
+        } else if code == nil, context.console.canAsk {
+            let which = count > 1 ? " (\(number) of \(count))" : ""
+            line = await context.console.askLine("Scan or paste the phone's code\(which)").map { Array($0.utf8) }
+        } else {
+            // The largest QR code holds 7,089 digits.
+            line = await context.environment.input.readLine(limit: 7089)
+        }
+        try Task.checkCancellation()
+        guard let line, !line.isEmpty else { throw CommandError(.inputEmpty, "There is no code of a phone.") }
+        let text = String(decoding: line, as: UTF8.self)
+        return if case .undone(let undone, _) = KeyboardLayout.undo(text) { Array(undone.utf8) } else { line }
+    }
+
+    private func report(_ reading: MobileReading, _ reporter: PhoneReporter) throws {
+        let text = PhoneReadingText(reading, policy: policy, trustFile: trust)
+        text.report(session: reporter.session, to: context.reporter)
+        let width = context.console.outputColumns
+        context.reporter.put(text.summary)
+        for row in text.rows {
+            context.reporter.put(TerminalText.hanging("  \(row.label): \(row.value)", indent: 6, width: width))
+        }
+        if let folder { try keep(reading, in: folder, reporter) }
+        guard reading.report.result != .genuine else { return }
+        let error = CommandError(
+            reading.report.result == .refused ? .credentialRefused : .credentialNotChecked, text.summary)
+        throw text.text.nextStep.map { CommandFailure(error, nextStep: $0.sentence, command: $0.command) }
+            ?? CommandFailure(error)
+    }
+
+    /// Writes the elements that were asked for to be kept, of a genuine document, and nothing else of it: no other
+    /// element, no digest and no signature (clause 10.2.3).
+    private func keep(_ reading: MobileReading, in folder: String, _ reporter: PhoneReporter) throws {
+        guard !reading.retained.isEmpty, reading.report.result == .genuine else {
+            return reporter.say(
+                reading.report.result == .genuine
+                    ? "Nothing was asked to be kept, and nothing was."
+                    : "Nothing was kept: the document is not genuine.")
+        }
+        var documents: [String: [JSONText.Member]] = [:]
+        for (element, value) in reading.retained {
+            let bytes = value.bytes
+            documents[element.type, default: []].append(
+                .init(
+                    element.name.identifier,
+                    .string(bytes.map { Base64URL.encode($0) } ?? Self.text(value))))
+        }
+        let members = documents.sorted { $0.key < $1.key }.map { JSONText.Member($0.key, .object($0.value)) }
+        let stem = "document-\(CivilDateTime(context.environment.wallTime()).text.filter { $0.isNumber })"
+        let path = try ReceivedFileWriter.store(
+            Array(JSONText.object(members).line.utf8) + [10], in: folder, stem: stem, suffix: ".json")
+        context.reporter.event(
+            .kept, [.init("session", .integer(reporter.session)), .init("path", .string(path))])
+        context.reporter.put(path)
+    }
+
+    private static func text(_ value: CBORValue) -> String {
+        let inner = value.tagged?.content ?? value
+        switch inner.content {
+        case .text(let text): return text
+        case .bool(let isTrue): return isTrue ? "true" : "false"
+        default: return inner.int.map { "\($0)" } ?? Base64URL.encode(Array(inner.encoding))
+        }
+    }
+}

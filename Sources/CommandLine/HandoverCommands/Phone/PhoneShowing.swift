@@ -1,0 +1,180 @@
+import CommandProgram
+import Determinism
+import MobileDocuments
+import Radio
+import Terminal
+
+/// `symbolon send FILE --show`: shows a code by which a reader asks for a mobile document, and answers it.
+struct PhoneShowing: Sendable {
+    let context: CommandContext
+    let document: HeldMobileDocument
+    /// True to send what is asked for without a question.
+    let answersAll: Bool
+
+    /// Reads the document; nothing is on the air yet.
+    ///
+    /// - Throws: `usage.conflict` where no person can be asked, `input.…`, `mdoc.response-malformed`.
+    init(_ context: CommandContext, file: String, answersAll: Bool) async throws {
+        guard answersAll || context.console.canAsk else {
+            throw UsageError(
+                .conflict, "There is no terminal on which to ask what may be sent.",
+                nextStep: "Add --yes to send whatever a reader asks for.")
+        }
+        self.context = context
+        self.answersAll = answersAll
+        document = try HeldMobileDocument(
+            file: try await context.contents(of: file, limit: HeldMobileDocument.maximumFileBytes))
+    }
+
+    /// Shows the code, and serves one reader.
+    ///
+    /// - Throws: `MobileSessionError`, `CancellationError`, `send.declined`.
+    func serve(from source: RadioSource, _ setup: RadioSetup) async throws {
+        let radio = try await source.makeRadio(setup)
+        do {
+            let run = PhoneHolderRun(
+                reporter: PhoneReporter(.holder, context), context: context, document: document,
+                modes: PhoneOptions.modes(context.arguments))
+            try await run.show(on: radio, announce: announce, decide: decide)
+        } catch {
+            await radio.close()
+            throw error
+        }
+        await radio.close()
+    }
+
+    private func announce(_ code: String) throws {
+        let output = QRCodeOutput(text: code, reporter: context.reporter)
+        if let picture = context.arguments[Options.qrFile] {
+            try output.writePicture(picture)
+            context.console.say("The QR code is in \(TerminalText.sanitised(picture)).")
+        } else {
+            try output.show(hint: "--qr-file code.png writes it as a picture.")
+        }
+        context.reporter.put(code)
+        context.console.say("Waits for a reader, for 60 s. Press Ctrl-C to stop.")
+    }
+
+    /// Asks the person what may be sent; nil declines.
+    private func decide(_ question: MobileQuestion) async throws -> Set<DeviceRequest.ElementName>? {
+        let all = Set(question.documents.flatMap { $0.answer ?? [] })
+        guard !all.isEmpty, !question.isReaderWrong else { return nil }
+        guard !answersAll else { return all }
+        guard let isAll = await context.console.ask("Send all of this?", fallback: false) else {
+            try Task.checkCancellation()
+            return nil
+        }
+        guard !isAll else { return all }
+        var allowed: Set<DeviceRequest.ElementName> = []
+        for name in question.documents.flatMap({ $0.answer ?? [] }) {
+            let label = TerminalText.sanitised(name.identifier, limit: 64)
+            guard let isSent = await context.console.ask("Send \(label)?", fallback: false) else {
+                try Task.checkCancellation()
+                return nil
+            }
+            if isSent { allowed.insert(name) }
+        }
+        return allowed.isEmpty ? nil : allowed
+    }
+}
+
+/// Runs the holder of one session for a command: shows, answers, and reports it.
+struct PhoneHolderRun: Sendable {
+    /// Decides about a question: the elements that may be sent; nil declines.
+    typealias Decision = @Sendable (MobileQuestion) async throws -> Set<DeviceRequest.ElementName>?
+
+    let reporter: PhoneReporter
+    let context: CommandContext
+    let document: HeldMobileDocument
+    let modes: [MobileMode]
+
+    /// Offers the document to one reader, until the session has ended.
+    ///
+    /// - Parameter announce: called with the text of the code.
+    /// - Throws: `MobileSessionError`, `CancellationError`, `send.declined`, and what the two closures throw.
+    func show(
+        on radio: any CentralRadio & PeripheralRadio, announce: (String) throws -> Void, decide: @escaping Decision
+    ) async throws {
+        let holder = MobileHolder(
+            radio: radio, clock: context.environment.clock, random: context.environment.makeRandom())
+        let code = try await holder.offer([document], modes: modes, at: context.environment.wallTime())
+        do {
+            reporter.state("offered", .init(uri: code))
+            try announce(code)
+            try await follow(holder, decide)
+        } catch {
+            // The radio is closed next: the end must reach the reader before.
+            await holder.stop()
+            throw error
+        }
+    }
+
+    private func follow(_ holder: MobileHolder, _ decide: @escaping Decision) async throws {
+        var decision: Task<Bool, any Error>?
+        defer { decision?.cancel() }
+        for await event in holder.events {
+            switch event {
+            case .connecting(let mode): reporter.connecting(mode)
+            case .attemptFailed(let error): reporter.attemptFailed(error)
+            case .ready(let mode, let mtu): reporter.ready(mode, mtu: mtu)
+            case .deviation(let deviation): reporter.deviation(deviation)
+            case .requested(let question):
+                show(question)
+                decision = Task {
+                    guard let allowed = try await decide(question) else {
+                        await holder.decline()
+                        return false
+                    }
+                    try await holder.answer { allowed.contains($1) }
+                    return true
+                }
+            case .sent: reporter.state("sent")
+            case .finished(let ending):
+                if let error = PhoneReporter.failure(of: ending) { throw error }
+            }
+        }
+        try Task.checkCancellation()
+        guard try await decision?.value == true else {
+            throw CommandError(.sendDeclined, "Nothing was sent: it was declined, or there is no such document.")
+        }
+        reporter.say("Sent. The reader has the whole answer.")
+    }
+
+    private func show(_ question: MobileQuestion) {
+        for document in question.documents {
+            let standing = Self.words(document.reader)
+            reporter.reporter.event(
+                .mobileRequest,
+                [
+                    .init("session", .integer(reporter.session)), .init("document", .string(document.type)),
+                    .init("reader", .string(standing)),
+                    .init("elements", .array(document.elements.map { .string($0.name.identifier) })),
+                    .init(
+                        "kept", .array(document.elements.filter(\.isRetained).map { .string($0.name.identifier) })),
+                ])
+            reporter.say("The reader is \(standing).")
+            let type = TerminalText.sanitised(document.type, limit: 80)
+            guard let answer = document.answer else {
+                reporter.say("It asks for \(type), which is not here.")
+                continue
+            }
+            reporter.say("It asks for elements of \(type):")
+            for element in document.elements {
+                let name = TerminalText.sanitised(element.name.identifier, limit: 64)
+                let isHere = answer.contains(element.name)
+                reporter.say(
+                    "  \(name)\(isHere ? "" : ", answered by another element or not at all")"
+                        + (element.isRetained ? "; it means to keep it" : ""))
+            }
+        }
+    }
+
+    private static func words(_ standing: ReaderAuthentication.ReaderStanding) -> String {
+        switch standing {
+        case .absent: "not named: its request is not signed"
+        case .wrong(let reason): "wrong, and gets nothing: \(TerminalText.sanitised(reason, limit: 200))"
+        case .unknown(let name): "unknown; its certificate names \(TerminalText.sanitised(name, limit: 80))"
+        case .known(let name): TerminalText.sanitised(name, limit: 80)
+        }
+    }
+}

@@ -1,0 +1,142 @@
+package import CBOR
+
+/// The comparison of an answer with its request (ISO/IEC 18013-5, clauses 10.3 and 13.3).
+public struct ReturnedElements: Hashable, Sendable {
+    /// The statement about an age that came in place of another one.
+    public struct AgeAnswer: Hashable, Sendable {
+        /// The type of the document.
+        public let type: String
+        /// The age that was asked for.
+        public let asked: Int
+        /// The age that the statement is about.
+        public let answered: Int
+        /// True when the holder is of that age or above.
+        public let isOver: Bool
+
+        /// The statement in one sentence.
+        public var sentence: String {
+            let asked = answered == asked ? "" : "; asked \(asked)"
+            return isOver ? "at least \(answered)\(asked)" : "under \(answered)\(asked)"
+        }
+    }
+
+    /// An element of a document.
+    public struct ElementOfDocument: Hashable, Sendable {
+        /// The type of the document.
+        public let type: String
+        /// The name of the element.
+        public let name: DeviceRequest.ElementName
+    }
+
+    /// The elements that were asked for, of the documents that came, and did not come.
+    public let missing: [ElementOfDocument]
+    /// The elements that came without being asked for.
+    public let unasked: [ElementOfDocument]
+    /// The statements about ages.
+    public let ages: [AgeAnswer]
+    /// The types of documents that were asked for and did not come.
+    public let missingTypes: [String]
+
+    /// Compares the documents of an answer with what was asked for.
+    init(of response: CBORValue, asked request: MobileRequest) {
+        var (missing, unasked): ([ElementOfDocument], [ElementOfDocument]) = ([], [])
+        var ages: [AgeAnswer] = []
+        var types: [String] = []
+        for document in response["documents"]?.array ?? [] {
+            guard let type = document["docType"]?.text else { continue }
+            types.append(type)
+            let returned = Self.elements(of: document)
+            let asked = request.documents.first { $0.type == type }?.elements.map(\.name) ?? []
+            var answers: Set<DeviceRequest.ElementName> = []
+            for name in asked {
+                if let found = Self.age(for: name, in: returned, of: type) {
+                    ages.append(found)
+                    answers.insert(.init(name.namespace, AgeRule.identifier(of: found.answered)))
+                } else if returned[name] != nil {
+                    answers.insert(name)
+                } else {
+                    missing.append(.init(type: type, name: name))
+                }
+            }
+            unasked += returned.keys.filter { !answers.contains($0) }
+                .sorted { ($0.namespace, $0.identifier) < ($1.namespace, $1.identifier) }
+                .map { .init(type: type, name: $0) }
+        }
+        self.missing = missing
+        self.unasked = unasked
+        self.ages = ages
+        missingTypes = request.documents.map(\.type).filter { !types.contains($0) }
+    }
+
+    /// Returns the elements of a document that the issuer or the device signed, with their values.
+    static func elements(of document: CBORValue) -> [DeviceRequest.ElementName: CBORValue] {
+        var elements: [DeviceRequest.ElementName: CBORValue] = [:]
+        for namespace in document["issuerSigned"]?["nameSpaces"]?.map ?? [] {
+            guard let name = namespace.key.text else { continue }
+            for item in namespace.value.array ?? [] {
+                guard let inner = try? item.embedded(), let identifier = inner["elementIdentifier"]?.text,
+                    let value = inner["elementValue"]
+                else { continue }
+                elements[.init(name, identifier)] = value
+            }
+        }
+        let device = try? document["deviceSigned"]?["nameSpaces"]?.embedded()
+        for namespace in device?.map ?? [] {
+            guard let name = namespace.key.text else { continue }
+            for member in namespace.value.map ?? [] {
+                if let identifier = member.key.text { elements[.init(name, identifier)] = member.value }
+            }
+        }
+        return elements
+    }
+
+    /// Returns the statement that answers a question for an age; nil for another element, and without one.
+    private static func age(
+        for name: DeviceRequest.ElementName, in returned: [DeviceRequest.ElementName: CBORValue], of type: String
+    ) -> AgeAnswer? {
+        guard let asked = AgeRule.age(of: name.identifier) else { return nil }
+        var statements: [Int: Bool] = [:]
+        for (element, value) in returned where element.namespace == name.namespace {
+            guard let age = AgeRule.age(of: element.identifier), case .bool(let isOver) = value.content else {
+                continue
+            }
+            statements[age] = isOver
+        }
+        guard let answered = AgeRule.answer(to: asked, from: statements), let isOver = statements[answered] else {
+            return nil
+        }
+        return AgeAnswer(type: type, asked: asked, answered: answered, isOver: isOver)
+    }
+}
+
+extension DeviceResponse {
+    /// Compares the answer with what was asked for.
+    package func compared(with request: MobileRequest) -> ReturnedElements? {
+        var limits = CBORLimits()
+        limits.maximumBytes = bytes.count
+        guard let value = try? CBORValue(parsing: bytes, limits: limits) else { return nil }
+        return ReturnedElements(of: value, asked: request)
+    }
+
+    /// The values of the elements that the request asked to keep, by document type and name.
+    ///
+    /// Elements that were asked for the session alone are not among them, nor are digests and signatures (clause
+    /// 10.2.3).
+    package func retained(by request: MobileRequest) -> [(
+        element: ReturnedElements.ElementOfDocument, value: CBORValue
+    )] {
+        var limits = CBORLimits()
+        limits.maximumBytes = bytes.count
+        guard let value = try? CBORValue(parsing: bytes, limits: limits) else { return [] }
+        var kept: [(element: ReturnedElements.ElementOfDocument, value: CBORValue)] = []
+        for document in value["documents"]?.array ?? [] {
+            guard let type = document["docType"]?.text else { continue }
+            let returned = ReturnedElements.elements(of: document)
+            for element in request.documents.first(where: { $0.type == type })?.elements ?? [] where element.isRetained
+            {
+                if let value = returned[element.name] { kept.append((.init(type: type, name: element.name), value)) }
+            }
+        }
+        return kept
+    }
+}

@@ -1,0 +1,46 @@
+public import CBOR
+public import Credentials
+import Determinism
+public import MobileSession
+
+/// The answer of a phone, verified in the session in which it came.
+public struct MobileReading: Sendable {
+    /// The verdict about the documents: every check, those of the session included.
+    ///
+    /// Genuine only when the device proved in this session that it holds the document.
+    public let report: CredentialReport
+    /// The comparison of the answer with what was asked for.
+    public let returned: ReturnedElements
+    /// The members of the answer that are not understood, by their names.
+    public let unknownMembers: [String]
+    /// The values that the request asked to keep, and no others; by document type and element.
+    public let retained: [(element: ReturnedElements.ElementOfDocument, value: CBORValue)]
+    /// The number of bytes of the answer.
+    public let byteCount: Int
+
+    /// True when the issuer signed the document, and the device did not prove that it holds it.
+    public var isFromAnotherDevice: Bool {
+        report.issuance == .genuine && report.holder == .refused
+    }
+
+    /// Verifies an answer.
+    init(
+        _ response: DeviceResponse, asked: MobileRequest, in keys: MobileSessionKeys, _ request: VerificationRequest
+    ) throws(MobileSessionError) {
+        var request = request
+        request.policy.requiresHolderProof = true
+        do throws(CredentialError) {
+            request.session = try MobileDocumentSession(transcript: keys.transcript.bytes, agreementKey: keys.ownKey)
+        } catch {
+            throw MobileSessionError(.sessionInternal, "The transcript of the session cannot be read: \(error.reason)")
+        }
+        guard let returned = response.compared(with: asked) else {
+            throw MobileSessionError(.responseMalformed, "The answer cannot be read.")
+        }
+        report = MobileDocumentVerifier(request).verify(response.bytes)
+        self.returned = returned
+        unknownMembers = response.unknownMembers
+        retained = response.retained(by: asked)
+        byteCount = response.bytes.count
+    }
+}

@@ -1,0 +1,107 @@
+import CommandTestSupport
+import Foundation
+import Terminal
+import Testing
+
+@testable import CommandProgram
+@testable import HandoverCommands
+
+/// `receive --phone` and `send --show` in this process on one virtual air.
+@Suite struct PhoneCommandTests {
+    private let handOver: HandOver
+    private let licence: String
+    private let trust: String
+
+    init() async throws {
+        handOver = try HandOver()
+        let folder = "\(handOver.folder.path)/test"
+        let made = await CommandRun.run("mdoc", "make", "--out", folder)
+        try #require(made.status == 0)
+        licence = "\(folder)/licence.mdoc"
+        trust = "\(folder)/trust.txt"
+        let added = await CommandRun.run(
+            "trust", "add", "\(folder)/authority.pem", "--for", "mdoc", "--trust", trust, "--yes")
+        try #require(added.status == 0)
+    }
+
+    private func show(
+        _ arguments: [String] = ["--yes"], _ setup: CommandRun.Setup = .init()
+    ) async throws -> (code: String, run: Task<CommandRun, Never>) {
+        let line = ["send", licence, "--show", "--air", handOver.airPath] + arguments
+        let run = Task { await CommandRun.run(line, setup) }
+        return (try await setup.output.line(beginningWith: "mdoc:"), run)
+    }
+
+    private func read(_ code: String, _ arguments: [String], _ setup: CommandRun.Setup = .init()) async -> CommandRun {
+        await CommandRun.run(["receive", code, "--phone", "--air", handOver.airPath] + arguments, setup)
+    }
+
+    @Test(arguments: ["central", "peripheral", "auto"])
+    func `a phone is read in each mode, and its document is genuine`(_ mode: String) async throws {
+        let (code, holder) = try await show()
+        let reader = await read(code, ["--ask", "over-20,name", "--trust", trust, "--mode", mode])
+        #expect(reader.status == 0, "\(reader.talk)")
+        #expect(reader.output.hasPrefix("genuine\n"))
+        #expect(reader.output.contains("family_name: Sample"))
+        #expect(reader.output.contains("age: at least 21; asked 20"))
+        let shown = await holder.value
+        #expect(shown.status == 0, "\(shown.talk)")
+        #expect(shown.talk.contains("The reader is not named"))
+    }
+
+    @Test func `an authority that is not trusted is not checked, and the line to add it stands there`() async throws {
+        let (code, holder) = try await show()
+        let empty = try handOver.folder.write("empty.txt", "method did:key\n")
+        let reader = await read(code, ["--ask", "over-18", "--trust", empty])
+        #expect(reader.status == 13, "\(reader.talk)")
+        #expect(reader.output.hasPrefix("not-checked"))
+        #expect(reader.talk.contains("symbolon trust add"))
+        _ = await holder.value
+    }
+
+    @Test func `what is asked to be kept is written, and no other element is in any file`() async throws {
+        let (code, holder) = try await show()
+        let kept = "\(handOver.folder.path)/kept"
+        let reader = await read(
+            code, ["--ask", "name,over-18", "--retain", "given_name", "--out", kept, "--trust", trust])
+        #expect(reader.status == 0, "\(reader.talk)")
+        let files = try FileManager.default.contentsOfDirectory(atPath: kept)
+        try #require(files.count == 1)
+        let text = try String(contentsOfFile: "\(kept)/\(files[0])", encoding: .utf8)
+        #expect(text == #"{"org.iso.18013.5.1.mDL":{"given_name":"Holder"}}"# + "\n")
+        #expect(await holder.value.talk.contains("given_name; it means to keep it"))
+    }
+
+    @Test func `a person is asked, and one who declines sends nothing`() async throws {
+        var setup = CommandRun.Setup()
+        setup.isTerminal = true
+        setup.answers = ["n", "n"]
+        let (code, holder) = try await show([], setup)
+        let reader = await read(code, ["--ask", "over-18", "--trust", trust])
+        #expect(reader.talk.contains("mdoc.nothing-returned"))
+        #expect(await holder.value.talk.contains("send.declined"))
+    }
+
+    @Test(arguments: [
+        ["receive", "--phone", "mdoc:x"], ["receive", "--phone", "mdoc:x", "--ask", "over-18", "--accept", "always"],
+        ["receive", "mdoc:x", "--out", "x"], ["receive", "--out", "x", "--retain", "portrait"],
+        ["receive", "--phone", "mdoc:x", "--ask", "portrait", "--retain", "portrait"],
+        ["demo", "--phone", "--ask", "name"],
+    ])
+    func `options that do not go together are an error of usage`(_ line: [String]) async throws {
+        let run = await CommandRun.run(line + (line[0] == "demo" ? [] : ["--air", handOver.airPath]))
+        #expect(run.status == 2, "\(run.talk)")
+    }
+
+    @Test(arguments: [
+        ("mdoc:", "mdoc.engagement-malformed"), ("openid4vp://x", "mdoc.engagement-malformed"),
+        ("mdoc:gGEx", "mdoc.engagement-malformed"),
+    ])
+    func `a text that is no code of a phone is an error before anything is on the air`(
+        _ code: String, _ error: String
+    ) async throws {
+        let run = await read(code, ["--ask", "over-18", "--trust", trust])
+        #expect(run.status != 0)
+        #expect(run.talk.contains(error), "\(run.talk)")
+    }
+}
