@@ -1,6 +1,6 @@
 #!/bin/bash
 # The page of `symbolon desk` in a real Chromium, with wallets on the virtual radio: every sample, every state, axe-core's rules,
-# the keyboard, hostile credentials, codes in films and pictures, the kit of forged ones (KIT=all for all of it), other sites, several desks, and MINUTES (30)
+# the keyboard, hostile credentials, codes in films and pictures, phones with mobile documents, the kit of forged ones (KIT=all for all of it), other sites, several desks, and MINUTES (30)
 # wallets one after the other with dumps of the process's memory (with RATE one in each minute of a clock that is so much faster);
 # then the desk on BlueZ in an emulated machine. Pictures and figures
 # are in .build-desk. SYMBOLON names a program to test in place of a fresh release build; PARTS names the parts to run. Without PyPI
@@ -32,7 +32,7 @@ for packages in "$PWD/$place"/venv/lib/python3*/site-packages; do export PYTHONP
 [ -n "${SYMBOLON:-}" ] || release_programs symbolon symbolon-lab
 
 status=0
-parts=${PARTS:-samples states keyboard hostile codes kit sites several bluez long}
+parts=${PARTS:-samples states keyboard hostile codes phones kit sites several bluez long}
 in_browser=" $parts "
 in_browser=${in_browser/ bluez / }
 # shellcheck disable=SC2086

@@ -2,7 +2,7 @@
 
     drive.py PROGRAM FOLDER [PART…]
 
-PROGRAM is `symbolon`; pictures and figures go to FOLDER. Parts: samples, states, keyboard, hostile, codes, kit, sites, several, long.
+PROGRAM is `symbolon`; pictures and figures go to FOLDER. Parts: samples, states, keyboard, hostile, codes, phones, kit, sites, several, long.
 AXE names axe.min.js; without it the accessibility rules of axe-core are not run and the run says so. SAMPLES names the
 folder of sample credentials, INJI that of samples of deployed wallets, MINUTES how many wallets the long part has, PAUSE the seconds between them.
 """
@@ -18,6 +18,7 @@ import hostile
 import places
 from browser import Browser
 from codes import codes
+from phones import phones
 from station import Desk, descriptors, found_in_files, found_in_memory, status
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -781,7 +782,7 @@ def long(run):
 
 
 PARTS = {"samples": samples, "states": states, "keyboard": keyboard, "hostile": attack, "codes": codes, "kit": kit,
-         "sites": sites,
+         "phones": phones, "sites": sites,
          "several": several, "long": long}
 
 

@@ -141,8 +141,11 @@ struct PhoneHolderRun: Sendable {
     }
 
     private func show(_ question: MobileQuestion) {
+        var before: ReaderAuthentication.ReaderStanding?
         for document in question.documents {
             let standing = Self.words(document.reader)
+            if document.reader != before { reporter.say("The reader is \(standing).") }
+            before = document.reader
             reporter.reporter.event(
                 .mobileRequest,
                 [
@@ -152,7 +155,6 @@ struct PhoneHolderRun: Sendable {
                     .init(
                         "kept", .array(document.elements.filter(\.isRetained).map { .string($0.name.identifier) })),
                 ])
-            reporter.say("The reader is \(standing).")
             let type = TerminalText.sanitised(document.type, limit: 80)
             guard let answer = document.answer else {
                 reporter.say("It asks for \(type), which is not here.")

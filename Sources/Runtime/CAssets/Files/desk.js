@@ -17,6 +17,7 @@ let credential = null;
 let explained = null;
 let askedUntil = 0;
 let phoneTicking = 0;
+let typedAt = -Infinity;
 let listed = null;
 let shownUntil = 0;
 let retryMilliseconds = 500;
@@ -847,7 +848,7 @@ const takers = {
   },
   taken() {
     explained = null;
-    $("scan-field").value = "";
+    if (!isTyping()) $("scan-field").value = "";
     drawExplained();
   },
   searched({ cause }) {
@@ -890,13 +891,17 @@ function arrivalOf(before) {
     // The heading above the verdict stays in sight.
     const { top } = $("work").getBoundingClientRect();
     if (top < 0 || top > innerHeight / 3) $("work").scrollIntoView({ block: "start" });
-    $("verdict").focus({ preventScroll: true });
+    // A scanner that types the next code meanwhile goes on into its field.
+    if (!isTyping()) $("verdict").focus({ preventScroll: true });
   }
   for (const id of ["accept", "reject"]) {
     $(id).disabled = true;
     setTimeout(() => { $(id).disabled = false; }, 400);
   }
 }
+
+// True while letters of a code come into its field; the Enter behind them ends it.
+const isTyping = () => performance.now() - typedAt < 1000;
 
 function countDown() {
   clearTimeout(ticking);
@@ -985,6 +990,7 @@ function listen() {
   document.addEventListener("fullscreenchange", () => { if (!document.fullscreenElement) setKiosk(false); });
   $("scan-form").addEventListener("submit", (event) => {
     event.preventDefault();
+    typedAt = -Infinity;
     checkText($("scan-field").value);
     $("scan-field").select();
   });
@@ -1022,6 +1028,7 @@ function listen() {
     closeCamera();
     drawCredential();
   });
+  $("scan-field").addEventListener("input", () => { typedAt = performance.now(); });
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.altKey || event.metaKey) return;
     if (event.key === "F8") { event.preventDefault(); decide("accept"); }

@@ -1,0 +1,193 @@
+"""Phones that show mobile documents to the desk, beside its wallets: each state, each language, and several at once."""
+
+import os
+import pty
+import subprocess
+import time
+
+import places
+from codes import french, german
+
+LANGUAGES = ("en", "fr", "ar", "hi")
+
+
+class Phone:
+    """`symbolon send --show` on a terminal of its own; `agrees` None leaves the question open until `answer`."""
+
+    def __init__(self, run, desk, licence, agrees=True):
+        self.master, end = pty.openpty()
+        line = [run.program, "send", licence, "--show", "--radio", "virtual", "--air", desk.air]
+        self.process = subprocess.Popen(
+            [*line, "--yes"] if agrees else line, stdin=end, stdout=subprocess.PIPE, stderr=end, text=True)
+        os.close(end)
+        run.running.append(self.process)
+        self.code = self.process.stdout.readline().strip()
+
+    def answer(self, text):
+        os.write(self.master, (text + "\n").encode())
+
+    def end(self):
+        status = self.process.wait(60)
+        os.close(self.master)
+        return status
+
+
+def typed(change, underscore):
+    """A keyboard layout for codes in base64url, which have the underscore too."""
+    return lambda text: change(text.replace("_", "\0")).replace("\0", underscore)
+
+
+def language(page, name):
+    page.value(f"document.getElementById('language').value = '{name}';"
+               "document.getElementById('language').dispatchEvent(new Event('change'))")
+    page.until(f"document.documentElement.lang === '{name}'")
+
+
+def scan(page, text):
+    page.value("document.activeElement.blur()")
+    page.write(text)
+    page.key("Enter")
+
+
+def decide(page, key="F9"):
+    page.until(f"!document.getElementById('{'reject' if key == 'F9' else 'accept'}').disabled")
+    page.key(key)
+    page.until("document.getElementById('decision').hidden", 10)
+
+
+def verdict(page, seconds=30):
+    page.until("!document.getElementById('verdict').hidden && !document.getElementById('decision').hidden", seconds)
+    return page.value("document.getElementById('verdict').className.split(' ')[1]")
+
+
+def setting(run):
+    """A licence, and a trust file with its authority."""
+    folder = os.path.join(run.work, "licence")
+    trust = os.path.join(run.work, "phones-trust.txt")
+    subprocess.run([run.program, "mdoc", "make", "--out", folder], check=True, capture_output=True)
+    subprocess.run(
+        [run.program, "trust", "add", f"{folder}/authority.pem", "--for", "mdoc", "--trust", trust, "--yes"],
+        check=True, capture_output=True)
+    return f"{folder}/licence.mdoc", trust
+
+
+def phones(run):
+    licence, trust = setting(run)
+    desk = run.desk("--ask", "age-over-16,portrait", "--trust", trust)
+    browser = run.browser()
+    page = run.open(browser, desk)
+    one_after_another(run, page, desk, licence)
+    declined(run, page, desk, licence)
+    stranger(run, page, desk)
+    run.clean(page, desk, "phones")
+    page.close()
+    desk.stop()
+    together(run, browser, licence, trust)
+    stations(run, browser, licence, trust)
+    browser.close()
+
+
+def one_after_another(run, page, desk, licence):
+    for layout, change in (("American", str), ("German", typed(german, "?")), ("French", typed(french, "°"))):
+        phone = Phone(run, desk, licence)
+        began = time.time()
+        scan(page, change(phone.code))
+        run.check(verdict(page) == "genuine", f"{layout}: the phone's document is not genuine")
+        run.note(f"seconds from the code to the verdict, {layout} layout", round(time.time() - began, 2))
+        words = page.value("document.getElementById('cards').textContent")
+        run.check("at least 18" in words and "asked: 16" in words, f"{layout}: no age in {words[:200]}")
+        run.check(page.value("document.querySelectorAll('#cards canvas, #cards img').length") == 1, f"{layout}: no portrait")
+        run.check(phone.end() == 0, f"{layout}: the phone did not end well")
+        if layout == "American":
+            run.accessible(page, "a phone's document")
+            shots(run, page, "phone-verdict")
+        decide(page, "F8")
+
+
+def shots(run, page, name):
+    for each in LANGUAGES:
+        language(page, each)
+        for scheme, width in (("light", 1280), ("dark", 390)):
+            page.size(width, 900, scheme=scheme)
+            run.shot(page, f"{name}-{each}-{scheme}-{width}")
+    language(page, "en")
+    page.size(1280, 900, scheme="light")
+
+
+def declined(run, page, desk, licence):
+    phone = Phone(run, desk, licence, agrees=None)
+    scan(page, phone.code)
+    page.until("document.getElementById('phone').dataset.step === 'asked'", 30)
+    said = page.value("document.getElementById('phone').textContent")
+    run.check("The person decides" in said, f"the page says {said}")
+    waiting = Phone(run, desk, licence, agrees=None)
+    scan(page, waiting.code)
+    page.until("document.getElementById('phone').textContent.includes('1 more phone waits')", 10)
+    run.accessible(page, "a phone whose person decides")
+    shots(run, page, "phone-asked")
+    phone.answer("n")
+    for _ in range(8):
+        phone.answer("n")
+    page.until("document.getElementById('notice').dataset.code === 'desk.phone-declined'", 30)
+    run.check(phone.end() != 0, "a phone that declined says that it sent")
+    page.until("document.getElementById('phone').dataset.step === 'asked'", 30)
+    waiting.answer("y")
+    run.check(verdict(page) == "genuine", "the phone that waited is not genuine")
+    run.check(waiting.end() == 0, "the phone that waited did not end well")
+    decide(page)
+
+
+def together(run, browser, licence, trust):
+    """A wallet and a phone within the same second: both are shown, one after the other."""
+    desk = run.desk("--trust", trust)
+    page = run.open(browser, desk)
+    path = os.path.join(run.work, "together.json")
+    places.write_credential(path, "Amina Sample")
+    phone = Phone(run, desk, licence)
+    wallet = desk.send(path, uri=page.until("document.getElementById('symbol').dataset.code", 30))
+    scan(page, phone.code)
+    shown = []
+    for _ in range(2):
+        verdict(page, 60)
+        session = page.value("document.documentElement.dataset.verdictSession")
+        shown.append("phone" if session == "-1" else "wallet")
+        page.until("!document.getElementById('reject').disabled")
+        page.key("F9")
+        # The other one may be shown at once.
+        page.until("document.getElementById('decision').hidden || "
+                   f"document.documentElement.dataset.verdictSession !== '{session}'", 10)
+    run.check(sorted(shown) == ["phone", "wallet"], f"shown were {shown}")
+    run.check(phone.end() == 0, "the phone beside a wallet did not end well")
+    wallet.communicate(timeout=30)
+    page.close()
+    desk.stop()
+
+
+def stranger(run, page, desk):
+    """Codes with which nothing can be read: each is said, and nothing is on the air."""
+    for text in ("mdoc:owBjMS4wAYIB", "mdoc://", "mdoc:" + "A" * 3000):
+        scan(page, text)
+        page.until("document.getElementById('notice').dataset.code === 'desk.phone-code'", 10)
+        page.value("document.getElementById('notice').dataset.code = ''")
+
+
+def stations(run, browser, licence, trust):
+    """Two stations and four phones at once: each phone's document is at the station that scanned its code."""
+    desk = run.desk("--ask", "age-over-18", "--stations", "2", "--trust", trust)
+    pages = [run.open(browser, desk, number) for number in (1, 2)]
+    taken = [Phone(run, desk, licence) for _ in range(4)]
+    for index, phone in enumerate(taken):
+        scan(pages[index % 2], phone.code)
+    genuine = 0
+    for page in pages:
+        for number in (-1, -2):
+            page.until(f"document.documentElement.dataset.verdictSession === '{number}'", 60)
+            genuine += verdict(page) == "genuine"
+            page.until("!document.getElementById('accept').disabled")
+            page.value("document.getElementById('accept').click()")
+    run.check(genuine == 4, f"{genuine} of 4 phones are genuine")
+    run.check([phone.end() for phone in taken] == [0] * 4, "a phone did not end well")
+    run.note("phones at two stations", f"{genuine} of 4 genuine")
+    for page in pages:
+        page.close()
+    desk.stop()
