@@ -63,4 +63,49 @@ import Testing
         #expect(throws: GATTError(.notFound, "")) { try made.setValue([], of: .primaryService) }
         #expect(made.value(of: .primaryService) == nil)
     }
+
+    private static func service(_ number: UInt16, characteristics: Int = 1) -> ServiceDefinition {
+        ServiceDefinition(
+            uuid: BluetoothUUID(number),
+            characteristics: (0..<characteristics).map {
+                CharacteristicDefinition(
+                    uuid: BluetoothUUID(number + 1 + UInt16($0)), properties: .read)
+            })
+    }
+
+    @Test func `an added service gets handles that were never used, and the others keep theirs`() throws {
+        var database = try GATTDatabase([Self.service(0xA000), Self.service(0xB000)])
+        try database.setValue([9], of: BluetoothUUID(0xB001 as UInt16))
+        database.remove(BluetoothUUID(0xA000 as UInt16))
+        #expect(database.valueHandle(of: BluetoothUUID(0xA001 as UInt16)) == nil)
+        #expect(database.valueHandle(of: BluetoothUUID(0xB001 as UInt16)) == 12)
+        #expect(database.value(of: BluetoothUUID(0xB001 as UInt16)) == [9])
+        try database.add(Self.service(0xC000))
+        database.remove(BluetoothUUID(0xC000 as UInt16))
+        try database.add(Self.service(0xC000))
+        #expect(database.valueHandle(of: BluetoothUUID(0xC001 as UInt16)) == 18)
+        #expect(database.attribute(7) == nil)
+        #expect(database.attribute(10)?.handle == 10)
+        #expect(database.attributes(in: 7...0xFFFF).map(\.handle) == [10, 11, 12, 16, 17, 18])
+        #expect(database.hasService(BluetoothUUID(0xC000 as UInt16)))
+        #expect(!database.hasService(BluetoothUUID(0xA000 as UInt16)))
+    }
+
+    @Test func `services come and go in a database without end, and those that are too many at once are refused`()
+        throws
+    {
+        var database = try GATTDatabase([Self.service(0xA000)])
+        for _ in 0..<1000 {
+            try database.add(Self.service(0xC000, characteristics: 5))
+            database.remove(BluetoothUUID(0xC000 as UInt16))
+        }
+        #expect(database.valueHandle(of: BluetoothUUID(0xA001 as UInt16)) == 9)
+        // Nine handles are taken; a service with n characteristics takes 2 n + 1.
+        #expect(throws: GATTError(.tooLarge, "")) { try database.add(Self.service(0xC000, characteristics: 508)) }
+        try database.add(Self.service(0xC000, characteristics: 507))
+        #expect(throws: GATTError(.tooLarge, "")) { try database.add(Self.services(1)[0]) }
+        database.remove(BluetoothUUID(0xA000 as UInt16))
+        try database.add(Self.service(0xD000))
+        #expect(database.valueHandle(of: BluetoothUUID(0xD001 as UInt16)) == 9)
+    }
 }

@@ -49,6 +49,20 @@ import Testing
         #expect(pushed() == first)
     }
 
+    @Test func `a value of 512 bytes is pushed where the MTU has room for more, and one of 513 is not`() throws {
+        var server = try GATTServerTests.server()
+        _ = server.handle(.received(ATTPDU.exchangeMTURequest(mtu: 517).bytes), at: Self.now)
+        for isConfirmed in [false, true] {
+            let long = server.handle(
+                Self.push(1, [UInt8](repeating: 7, count: 513), confirmed: isConfirmed), at: Self.now)
+            #expect(long == [.notifyFailed(id: 1, GATTError(.tooLarge, ""))])
+            let full = server.handle(
+                Self.push(2, [UInt8](repeating: 7, count: 512), confirmed: isConfirmed), at: Self.now)
+            guard case .send(let pdu)? = full.first else { return #expect(Bool(false), "\(full)") }
+            #expect(pdu.count == 515)
+        }
+    }
+
     @Test func `a second indication waits until the first is confirmed`() throws {
         var server = try GATTServerTests.server()
         #expect(server.handle(Self.push(1, [1], confirmed: true), at: Self.now) == [.send([0x1D, 13, 0, 1])])

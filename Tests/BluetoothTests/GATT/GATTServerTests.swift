@@ -170,6 +170,44 @@ import Testing
         #expect(!server.isSubscribed(to: Self.pushed) && !server.isSubscribed(to: Self.readable))
     }
 
+    @Test func `a client configuration of 00 01 counts as 01 00, where the characteristic notifies`() throws {
+        for (properties, isAllowed) in [(.notify, true), (.indicate, false)] as [(CharacteristicProperties, Bool)] {
+            let definition = CharacteristicDefinition(
+                uuid: Self.pushed, properties: properties, hasClientConfiguration: true)
+            let service = ServiceDefinition(uuid: Self.service, characteristics: [definition])
+            var server = GATTServer(database: try GATTDatabase([service]))
+            let outputs = server.handle(
+                .received(ATTPDU.writeRequest(handle: 10, value: [0, 1]).bytes), at: Self.now)
+            let subscribed = GATTServer.Output.subscribed(characteristic: Self.pushed, isSubscribed: true)
+            #expect(outputs == (isAllowed ? [.send([0x13]), subscribed] : [.send([0x01, 0x12, 10, 0, 0x13])]))
+            #expect(try Self.answers(&server, "0a0a00") == [isAllowed ? "0b0100" : "0b0000"])
+            // Other bits of the second byte mean nothing in any order.
+            #expect(try Self.answers(&server, "120a000002") == ["01120a0013"])
+        }
+    }
+
+    @Test func `a removed service is answered as one that never was, and its client configuration is forgotten`() throws
+    {
+        var database = try GATTDatabase([])
+        let definition = CharacteristicDefinition(uuid: Self.pushed, properties: .notify, hasClientConfiguration: true)
+        let service = ServiceDefinition(uuid: Self.service, characteristics: [definition])
+        try database.add(service)
+        var server = GATTServer(database: database)
+        #expect(try Self.answers(&server, "120a000100") == ["13"])
+        #expect(server.isSubscribed(to: Self.pushed))
+        database.remove(Self.service)
+        server.setDatabase(database)
+        #expect(try Self.answers(&server, "0a0a00") == ["010a0a0001"])
+        #expect(try Self.answers(&server, "120a000100") == ["01120a0001"])
+        #expect(try Self.answers(&server, "100700ffff0028") == ["011007000a"])
+        let push = GATTServer.Input.notify(id: 1, characteristic: Self.pushed, value: [1], confirmed: false)
+        #expect(server.handle(push, at: Self.now) == [.notifyFailed(id: 1, GATTError(.notFound, ""))])
+        try database.add(service)
+        server.setDatabase(database)
+        #expect(!server.isSubscribed(to: Self.pushed))
+        #expect(try Self.answers(&server, "0a0e00") == ["0b0000"])
+    }
+
     @Test func `a GATT read returns the value that the application set last`() throws {
         var server = try Self.server()
         try server.setValue([9, 8], of: Self.readable)

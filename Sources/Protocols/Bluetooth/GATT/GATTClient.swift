@@ -60,8 +60,8 @@ public struct GATTClient: StateMachine, Sendable {
             return outputs.append(.failed(id: id, error))
         }
         if case .writeCommand(let value, let handle) = procedure {
-            guard value.count <= mtu - 3 else {
-                let reason = "\(value.count) bytes do not fit an MTU of \(mtu)"
+            guard value.count <= min(mtu - 3, ATTPDU.maximumValueBytes) else {
+                let reason = "\(value.count) bytes do not fit an MTU of \(mtu), or are more than 512"
                 return outputs.append(.failed(id: id, GATTError(.tooLarge, reason)))
             }
             outputs.append(.send(ATTPDU.writeCommand(handle: handle, value: value).bytes))
@@ -143,10 +143,15 @@ public struct GATTClient: StateMachine, Sendable {
             return distrust(opcode, "a malformed PDU of \(bytes.count) bytes", into: &outputs)
         }
         switch pdu {
+        case .handleValueNotification(_, let value) where value.count > ATTPDU.maximumValueBytes:
+            drop("a notification of \(value.count) bytes", into: &outputs)
         case .handleValueNotification(let handle, let value):
             outputs.append(.value(value, handle: handle, isIndication: false))
         case .handleValueIndication(let handle, let value):
             outputs.append(.send(ATTPDU.handleValueConfirmation.bytes))
+            guard value.count <= ATTPDU.maximumValueBytes else {
+                return drop("an indication of \(value.count) bytes", into: &outputs)
+            }
             outputs.append(.value(value, handle: handle, isIndication: true))
         case .unknown: drop("\(pdu)", into: &outputs)
         case .errorResponse, .exchangeMTURequest, .exchangeMTUResponse, .findInformationRequest,

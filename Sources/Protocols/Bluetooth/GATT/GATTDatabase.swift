@@ -2,9 +2,11 @@
 ///
 /// The layout is decided by the definitions alone: handles are dense from 1; first Generic Access (0x1800, with an
 /// empty device name and appearance 0, because a name would make the device recognisable), then Generic Attribute
-/// (0x1801, without characteristics, because the layout never changes while a link is up), then the services in their
-/// order: declaration, and for each characteristic its declaration, its value and, if asked for, its client
-/// configuration descriptor. A value: copies given to the servers of several links share their storage.
+/// (0x1801, without characteristics: Service Changed is for clients that remember the layout, which strangers do not),
+/// then the services in their order: declaration, and for each characteristic its declaration, its value and, if asked
+/// for, its client configuration descriptor. A service that is added later goes behind the last handle that was ever
+/// used, while there is room, so that a handle that a client has found never means something else. A value: copies
+/// given to the servers of several links share their storage.
 ///
 /// Source: Core Specification 5.3, Vol 3 Part G §3, Part C §12.
 public struct GATTDatabase: Hashable, Sendable {
@@ -21,11 +23,22 @@ public struct GATTDatabase: Hashable, Sendable {
             case value(Int)
             /// The client configuration of the characteristic with this index.
             case clientConfiguration(Int)
+            /// Nothing: the attribute of a removed service was here.
+            case removed
         }
 
         let handle: UInt16
         let type: BluetoothUUID
         let content: Content
+    }
+
+    /// A service, and the handle of its declaration.
+    private struct PlacedService: Hashable, Sendable {
+        let start: Int
+        let definition: ServiceDefinition
+
+        /// The last handle of the service.
+        var end: Int { start + GATTDatabase.attributeCount(of: definition) - 1 }
     }
 
     struct Characteristic: Hashable, Sendable {
@@ -39,19 +52,74 @@ public struct GATTDatabase: Hashable, Sendable {
     private(set) var attributes: [Attribute] = []
     private(set) var characteristics: [Characteristic] = []
     private var values: [[UInt8]] = []
+    /// The services in the order of their handles.
+    private var services: [PlacedService] = []
+    /// The handle behind the last one that was ever used.
+    private var nextHandle = 1
 
     /// Makes a database of Generic Access, Generic Attribute and then `services`.
     ///
     /// - Throws: `tooLarge` when there are more than `maximumAttributes` attributes, or an initial value is longer than
     ///   512 bytes.
     public init(_ services: [ServiceDefinition]) throws(GATTError) {
-        let count = services.reduce(0) { sum, service in
-            service.characteristics.reduce(sum + 1) { $0 + ($1.hasClientConfiguration ? 3 : 2) }
-        }
-        guard count + 6 <= Self.maximumAttributes else {
+        for service in [Self.genericAccess, Self.genericAttribute] + services { try place(service) }
+        layOut()
+    }
+
+    /// Adds a service; what is there keeps its handles.
+    ///
+    /// - Throws: `tooLarge` when no run of handles up to `maximumAttributes` is free for it, or an initial value is
+    ///   longer than 512 bytes.
+    public mutating func add(_ service: ServiceDefinition) throws(GATTError) {
+        try place(service)
+        layOut()
+    }
+
+    /// Removes the service with this UUID, of several the last; does nothing when there is none.
+    public mutating func remove(_ uuid: BluetoothUUID) {
+        guard let index = services.lastIndex(where: { $0.definition.uuid == uuid }) else { return }
+        services.remove(at: index)
+        layOut()
+    }
+
+    /// Returns true when there is a service with this UUID.
+    public func hasService(_ uuid: BluetoothUUID) -> Bool { services.contains { $0.definition.uuid == uuid } }
+
+    /// Gives a service its handles.
+    private mutating func place(_ service: ServiceDefinition) throws(GATTError) {
+        let placed = PlacedService(start: firstFree(Self.attributeCount(of: service)), definition: service)
+        guard placed.end <= Self.maximumAttributes else {
             throw GATTError(.tooLarge, "a database holds at most \(Self.maximumAttributes) attributes")
         }
-        for service in [Self.genericAccess, Self.genericAttribute] + services { try append(service) }
+        for characteristic in service.characteristics { try Self.check(characteristic.initialValue) }
+        services.insert(placed, at: services.firstIndex { $0.start > placed.start } ?? services.count)
+        nextHandle = max(nextHandle, placed.end + 1)
+    }
+
+    /// The first of `count` free handles: behind all that were ever used, or else in the first gap that is wide enough.
+    private func firstFree(_ count: Int) -> Int {
+        guard nextHandle + count - 1 > Self.maximumAttributes else { return nextHandle }
+        var start = 1
+        for service in services where start + count > service.start { start = service.end + 1 }
+        return start
+    }
+
+    private static func attributeCount(of service: ServiceDefinition) -> Int {
+        service.characteristics.reduce(1) { $0 + ($1.hasClientConfiguration ? 3 : 2) }
+    }
+
+    /// Makes the attributes of all services; values that were set stay.
+    private mutating func layOut() {
+        let former = Dictionary(
+            zip(characteristics.map(\.valueHandle), values), uniquingKeysWith: { first, _ in first })
+        (attributes, characteristics, values) = ([], [], [])
+        for service in services {
+            while attributes.count + 1 < service.start { append(type: .primaryService, .removed) }
+            append(service.definition)
+        }
+        for index in characteristics.indices {
+            if let value = former[characteristics[index].valueHandle] { values[index] = value }
+        }
     }
 
     private static let genericAccess = ServiceDefinition(
@@ -63,7 +131,7 @@ public struct GATTDatabase: Hashable, Sendable {
 
     private static let genericAttribute = ServiceDefinition(uuid: .genericAttribute, characteristics: [])
 
-    private mutating func append(_ service: ServiceDefinition) throws(GATTError) {
+    private mutating func append(_ service: ServiceDefinition) {
         let declaration = attributes.count
         append(type: .primaryService, .service(service.uuid, end: 0))
         for definition in service.characteristics {
@@ -74,8 +142,7 @@ public struct GATTDatabase: Hashable, Sendable {
                 Characteristic(
                     uuid: definition.uuid, properties: definition.properties, valueHandle: handle,
                     passesReadsOn: definition.passesReadsOn))
-            values.append([])
-            try set(definition.initialValue, at: index)
+            values.append(definition.initialValue)
             if definition.hasClientConfiguration {
                 append(type: .clientConfiguration, .clientConfiguration(index))
             }
@@ -91,11 +158,10 @@ public struct GATTDatabase: Hashable, Sendable {
         return handle
     }
 
-    private mutating func set(_ value: [UInt8], at index: Int) throws(GATTError) {
+    private static func check(_ value: [UInt8]) throws(GATTError) {
         guard value.count <= ATTPDU.maximumValueBytes else {
             throw GATTError(.tooLarge, "an attribute value has at most \(ATTPDU.maximumValueBytes) bytes")
         }
-        values[index] = value
     }
 
     /// Sets the value that reads of a characteristic return.
@@ -108,7 +174,8 @@ public struct GATTDatabase: Hashable, Sendable {
     public mutating func setValue(_ value: [UInt8], of characteristic: BluetoothUUID) throws(GATTError) {
         let indices = characteristics.indices.filter { characteristics[$0].uuid == characteristic }
         guard !indices.isEmpty else { throw GATTError(.notFound, "no characteristic \(characteristic)") }
-        for index in indices { try set(value, at: index) }
+        try Self.check(value)
+        for index in indices { values[index] = value }
     }
 
     /// Returns the value that reads of a characteristic return, of several the first; nil when there is none.
@@ -141,14 +208,17 @@ public struct GATTDatabase: Hashable, Sendable {
     func value(at index: Int) -> [UInt8] { values[index] }
 
     func attribute(_ handle: UInt16) -> Attribute? {
-        handle >= 1 && Int(handle) <= attributes.count ? attributes[Int(handle) - 1] : nil
+        guard handle >= 1, Int(handle) <= attributes.count else { return nil }
+        let attribute = attributes[Int(handle) - 1]
+        return attribute.content == .removed ? nil : attribute
     }
 
     /// Returns the attributes whose handles lie in a range, which may extend past the last one.
     func attributes(in range: ClosedRange<UInt16>) -> ArraySlice<Attribute> {
         let first = min(Int(range.lowerBound), attributes.count + 1) - 1
         let end = min(Int(range.upperBound), attributes.count)
-        return attributes[max(first, 0)..<max(end, first, 0)]
+        let found = attributes[max(first, 0)..<max(end, first, 0)]
+        return found.contains { $0.content == .removed } ? ArraySlice(found.filter { $0.content != .removed }) : found
     }
 }
 

@@ -53,8 +53,19 @@ public struct GATTServer: StateMachine, Sendable {
         self.configuration = configuration
     }
 
-    /// Replaces the database; its layout must stay the same while the link is up.
-    public mutating func setDatabase(_ database: GATTDatabase) { self.database = database }
+    /// Replaces the database, to which services were added or from which they were removed.
+    ///
+    /// The client's configurations of removed characteristics are forgotten.
+    public mutating func setDatabase(_ database: GATTDatabase) {
+        self.database = database
+        for handle in clientConfigurations.keys {
+            guard case .clientConfiguration = database.attribute(handle)?.content else {
+                clientConfigurations[handle] = nil
+                continue
+            }
+        }
+        if let handle = lastWritten, database.attribute(handle) == nil { lastWritten = nil }
+    }
 
     /// Sets the value that reads of a characteristic return.
     ///
@@ -130,7 +141,7 @@ public struct GATTServer: StateMachine, Sendable {
         if database.valueHandle(of: characteristic) == nil {
             return GATTError(.notFound, "no characteristic \(characteristic)")
         }
-        if value.count > mtu - 3 { return tooLong(value) }
+        if value.count > min(mtu - 3, ATTPDU.maximumValueBytes) { return tooLong(value) }
         let waiting = indications.count - (nextDeadline == nil ? 0 : 1)
         if confirmed, nextDeadline != nil, waiting >= configuration.maximumQueuedIndications {
             return GATTError(.queueFull, "\(waiting) indications wait already")
@@ -139,7 +150,11 @@ public struct GATTServer: StateMachine, Sendable {
     }
 
     private func tooLong(_ value: [UInt8]) -> GATTError {
-        GATTError(.tooLarge, "\(value.count) bytes do not fit an MTU of \(mtu)")
+        GATTError(
+            .tooLarge,
+            value.count > mtu - 3
+                ? "\(value.count) bytes do not fit an MTU of \(mtu)"
+                : "an attribute value has at most \(ATTPDU.maximumValueBytes) bytes")
     }
 
     /// Sends the first queued indication unless one awaits its confirmation; the MTU may have shrunk meanwhile.
@@ -348,7 +363,7 @@ public struct GATTServer: StateMachine, Sendable {
 
     private func target(_ handle: UInt16, needs property: CharacteristicProperties) throws(ATTRefusal) -> WriteTarget {
         switch try reader.attribute(handle).content {
-        case .service, .declaration: throw ATTRefusal(error: .writeNotPermitted, handle: handle)
+        case .service, .declaration, .removed: throw ATTRefusal(error: .writeNotPermitted, handle: handle)
         case .clientConfiguration(let index): return .clientConfiguration(of: database.characteristics[index])
         case .value(let index):
             let characteristic = database.characteristics[index]
@@ -374,11 +389,19 @@ public struct GATTServer: StateMachine, Sendable {
             let allowed: UInt8 =
                 (characteristic.properties.contains(.notify) ? 1 : 0)
                 | (characteristic.properties.contains(.indicate) ? 2 : 0)
-            guard value[0] & ~allowed == 0, value[1] == 0 else {
+            guard Self.configuration(value) & ~UInt16(allowed) == 0 else {
                 throw ATTRefusal(error: .valueNotAllowed, handle: handle)
             }
         }
         return target
+    }
+
+    /// The client configuration that two bytes stand for, least significant byte first.
+    ///
+    /// `00 01` counts as `01 00`: ISO/IEC 18013-5 prints the value to set in that order, and a bit that it would set
+    /// does not exist.
+    private static func configuration(_ value: [UInt8]) -> UInt16 {
+        value == [0, 1] ? 1 : UInt16(littleEndianBytes: value)
     }
 
     private mutating func apply(
@@ -389,7 +412,7 @@ public struct GATTServer: StateMachine, Sendable {
             lastWritten = handle
             outputs.append(.written(characteristic: characteristic.uuid, value: value, isCommand: false))
         case .clientConfiguration(let characteristic):
-            let bits = UInt16(littleEndianBytes: value)
+            let bits = Self.configuration(value)
             guard clientConfigurations[handle, default: 0] != bits else { return }
             clientConfigurations[handle] = bits
             outputs.append(.subscribed(characteristic: characteristic.uuid, isSubscribed: bits != 0))

@@ -65,13 +65,13 @@ extension GATTServer {
         case readPassedOn(characteristic: BluetoothUUID, offset: Int)
         /// The client changed its configuration of a characteristic, to subscribe or unsubscribe.
         ///
-        /// `isSubscribed` when it wants notifications or indications.
+        /// `isSubscribed` when it wants notifications or indications; the bytes `00 01` count as `01 00`.
         case subscribed(characteristic: BluetoothUUID, isSubscribed: Bool)
         /// The notification was sent, or the indication was confirmed.
         case notified(id: UInt64)
         /// The value was not pushed, or its indication was not confirmed, for this error.
         ///
-        /// `notFound`, `tooLarge` above MTU − 3, `queueFull`, `transactionTimeout`, `linkLost`.
+        /// `notFound`, `tooLarge` above MTU − 3 or 512 bytes, `queueFull`, `transactionTimeout`, `linkLost`.
         case notifyFailed(id: UInt64, GATTError)
         /// A received PDU was ignored: `unexpectedPDU`.
         ///

@@ -106,6 +106,7 @@ struct ReadRequestHandler {
 
     private func value(of attribute: GATTDatabase.Attribute) throws(ATTRefusal) -> [UInt8] {
         switch attribute.content {
+        case .removed: throw ATTRefusal(error: .invalidHandle, handle: attribute.handle)
         case .service(let uuid, _): return uuid.littleEndian
         case .declaration(let index):
             let characteristic = database.characteristics[index]
