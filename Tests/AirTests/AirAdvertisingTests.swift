@@ -99,6 +99,65 @@ struct AirAdvertisingTests {
         }
     }
 
+    private static func numbered(_ number: UInt8, interval: Int = 100_000) -> AirCommand {
+        .addAdvertisement(
+            number, data: [2, 0xFF, number], scanResponse: [], intervalMicroseconds: interval, isConnectable: true)
+    }
+
+    private static func count(_ number: UInt8?, _ world: SimulatedWorld, _ scanner: AirDeviceID) throws -> Int {
+        let data: [UInt8] = number.map { [2, 0xFF, $0] } ?? [0x02, 0x01, 0x06]
+        return try reports(world, scanner).count { $0.report.data == data }
+    }
+
+    @Test func `advertisements with numbers are heard beside the one without, and each stops alone`() throws {
+        var (world, advertiser, scanners) = try Self.world(scanners: [false])
+        world.perform(.advertise(), by: advertiser)
+        for number in [1, 2] as [UInt8] { world.perform(Self.numbered(number), by: advertiser) }
+        world.run(until: .seconds(2))
+        for number in [nil, 1, 2] as [UInt8?] {
+            #expect((17...21).contains(try Self.count(number, world, scanners[0])), "\(number ?? 0)")
+        }
+        world.perform(.removeAdvertisement(1), by: advertiser)
+        world.perform(.removeAdvertisement(7), by: advertiser)
+        let before = try Self.count(1, world, scanners[0])
+        world.run(until: .seconds(4))
+        #expect(try Self.count(1, world, scanners[0]) == before)
+        #expect(try Self.count(2, world, scanners[0]) > 30)
+        world.perform(.stopAdvertising, by: advertiser)
+        world.run(until: .seconds(6))
+        #expect(try Self.count(nil, world, scanners[0]) < 45)
+        #expect(try Self.count(2, world, scanners[0]) > 50)
+        world.perform(.removeAdvertisement(2), by: advertiser)
+        #expect(world.nextDeadline == nil)
+    }
+
+    @Test func `a connection stops the advertisement without a number and no other`() throws {
+        var (world, advertiser, scanners) = try Self.world(scanners: [false, false])
+        world.perform(.advertise(), by: advertiser)
+        world.perform(Self.numbered(1), by: advertiser)
+        world.perform(.connect(Pair.address), by: scanners[1])
+        world.run(until: .seconds(1))
+        #expect(world.host(scanners[1], as: Idler.self)?.log.connections.count == 1)
+        let before = try (Self.count(nil, world, scanners[0]), Self.count(1, world, scanners[0]))
+        world.run(until: .seconds(3))
+        #expect(try Self.count(nil, world, scanners[0]) == before.0)
+        #expect(try Self.count(1, world, scanners[0]) > before.1 + 15)
+        world.perform(.connect(Pair.address), by: scanners[0])
+        world.run(until: .seconds(4))
+        #expect(world.host(scanners[0], as: Idler.self)?.log.connections.count == 1)
+    }
+
+    @Test func `a device has 16 advertisements on the air and no more`() throws {
+        var (world, advertiser, scanners) = try Self.world(scanners: [false])
+        for number in 0...16 as ClosedRange<UInt8> { world.perform(Self.numbered(number), by: advertiser) }
+        world.run(until: .seconds(1))
+        #expect(try Self.count(15, world, scanners[0]) > 5)
+        #expect(try Self.count(16, world, scanners[0]) == 0)
+        world.perform(Self.numbered(15, interval: 50_000), by: advertiser)
+        world.run(until: .seconds(2))
+        #expect(try Self.count(15, world, scanners[0]) > 20)
+    }
+
     @Test func `nothing is heard after advertising or scanning has stopped`() throws {
         var (world, advertiser, scanners) = try Self.world(scanners: [false, false])
         world.perform(.advertise(), by: advertiser)

@@ -31,6 +31,10 @@ import Testing
         .command(
             .startAdvertising(
                 data: [2, 1, 6], scanResponse: [1, 2], intervalMicroseconds: 20_000, isConnectable: true)),
+        .command(
+            .addAdvertisement(
+                7, data: [2, 1, 6], scanResponse: [], intervalMicroseconds: 30_000, isConnectable: false)),
+        .command(.removeAdvertisement(255)),
         .command(.stopAdvertising), .command(.startScanning(isActive: false)), .command(.stopScanning),
         .command(.connect(address)), .command(.cancelConnect), .command(.disconnect(LinkID(7))),
         .command(.readStatistics(LinkID(UInt64(UInt32.max)))),

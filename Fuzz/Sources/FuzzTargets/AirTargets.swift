@@ -14,7 +14,9 @@ extension FuzzTarget {
             .startAdvertising(data: [2, 1, 6], scanResponse: [1], intervalMicroseconds: 20_000, isConnectable: true),
             .stopAdvertising, .startScanning(isActive: true), .stopScanning, .connect(peer), .cancelConnect,
             .send(LinkID(1), frame: [3, 0, 4, 0, 2, 5, 2]), .disconnect(LinkID(1)),
-            .readStatistics(LinkID(1)),
+            .readStatistics(LinkID(1)), .removeAdvertisement(1),
+            .addAdvertisement(
+                1, data: [2, 1, 6], scanResponse: [], intervalMicroseconds: 30_000, isConnectable: true),
         ]
     }
 

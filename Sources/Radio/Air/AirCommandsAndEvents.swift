@@ -110,6 +110,12 @@ public enum AirCommand: Hashable, Sendable {
     case startAdvertising(data: [UInt8], scanResponse: [UInt8], intervalMicroseconds: Int, isConnectable: Bool)
     /// Stops advertising. A connection stops it too, as a controller does.
     case stopAdvertising
+    /// Advertises under a number beside the advertisement of `startAdvertising`, or replaces the one of this number,
+    /// with the same limits; a connection does not stop it.
+    case addAdvertisement(
+        UInt8, data: [UInt8], scanResponse: [UInt8], intervalMicroseconds: Int, isConnectable: Bool)
+    /// Stops the advertisement of this number.
+    case removeAdvertisement(UInt8)
     /// Listens for advertisements all the time; each is reported, with its scan response when `isActive`.
     case startScanning(isActive: Bool)
     /// Stops scanning.

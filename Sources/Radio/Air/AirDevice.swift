@@ -20,6 +20,8 @@ struct AirAdvertisement: Sendable {
 /// The state of a device on the air, except its connections.
 struct AirDevice: Sendable {
     struct AirAdvertiserState: Sendable {
+        /// The number of the advertisement; nil for the one that a connection stops.
+        let number: UInt8?
         var advertisement: AirAdvertisement
         var intervalMicroseconds: Int
         var ticket: UInt64
@@ -29,7 +31,8 @@ struct AirDevice: Sendable {
     var conditions: DeviceRadioConditions
     /// The source of randomness for the delays between advertising events.
     var random: SeededRandom
-    var advertiser: AirAdvertiserState?
+    /// The advertisements, in the order in which they were started.
+    var advertisers: [AirAdvertiserState] = []
     /// True for a scanner that asks for scan responses, false for a passive one; nil while the device does not scan.
     var isActiveScanner: Bool?
     /// The address of the advertiser that the device waits to connect to; nil without a pending connect.

@@ -12,7 +12,7 @@ public import Determinism
 /// of finite length, write commands dropped by the receiving host, supervision timeouts. Not modelled: collisions, and
 /// that one device has one radio for all its connections.
 ///
-/// Limits: 65,535 devices, 64 connections of one device, frames of 5 to 65,539 bytes.
+/// Limits: 65,535 devices, 64 connections and 16 advertisements of one device, frames of 5 to 65,539 bytes.
 public struct SimulatedAir: Sendable {
     /// An event for a device's host.
     public struct HostDelivery: Hashable, Sendable {
@@ -33,6 +33,8 @@ public struct SimulatedAir: Sendable {
     public static let maximumDevices = 65_535
     /// The most connections of one device.
     public static let maximumLinksPerDevice = 64
+    /// The most advertisements of one device.
+    public static let maximumAdvertisementsPerDevice = 16
 
     private var outlet = AirOutputs()
     private var random: SeededRandom
@@ -145,9 +147,15 @@ public struct SimulatedAir: Sendable {
         case .startAdvertising(let data, let scanResponse, let interval, let isConnectable):
             startAdvertising(
                 AirAdvertisement(data: data, scanResponse: scanResponse, isConnectable: isConnectable),
-                intervalMicroseconds: interval, by: device)
+                number: nil, intervalMicroseconds: interval, by: device)
         case .stopAdvertising:
-            stopAdvertising(device)
+            stopAdvertising(device, number: nil)
+        case .addAdvertisement(let number, let data, let scanResponse, let interval, let isConnectable):
+            startAdvertising(
+                AirAdvertisement(data: data, scanResponse: scanResponse, isConnectable: isConnectable),
+                number: number, intervalMicroseconds: interval, by: device)
+        case .removeAdvertisement(let number):
+            stopAdvertising(device, number: number)
         case .startScanning(let isActive):
             startScanning(device, isActive: isActive)
         case .stopScanning:
@@ -198,7 +206,8 @@ public struct SimulatedAir: Sendable {
 
     private func isStale(_ due: ScheduledAirEvent) -> Bool {
         switch due {
-        case .advertise(let device, let ticket): devices[device]?.advertiser?.ticket != ticket
+        case .advertise(let device, let ticket):
+            devices[device]?.advertisers.contains { $0.ticket == ticket } != true
         case .link(let link, let ticket): links[link]?.ticket != ticket
         }
     }
@@ -220,7 +229,7 @@ public struct SimulatedAir: Sendable {
     private mutating func establish(central: AirDeviceID, peripheral: AirDeviceID) {
         guard let one = devices[central], let other = devices[peripheral], lastLink < .max else { return }
         forgetTarget(of: central)
-        stopAdvertising(peripheral)
+        stopAdvertising(peripheral, number: nil)
         lastLink += 1
         let id = LinkID(UInt64(lastLink))
         let parameters = LinkParameters.agreed(one.conditions.link, other.conditions.link)
@@ -313,45 +322,57 @@ public struct SimulatedAir: Sendable {
     // MARK: - Advertising
 
     private mutating func startAdvertising(
-        _ advertisement: AirAdvertisement, intervalMicroseconds wanted: Int, by device: AirDeviceID
+        _ advertisement: AirAdvertisement, number: UInt8?, intervalMicroseconds wanted: Int, by device: AirDeviceID
     ) {
         guard advertisement.isValid else { return outlet.note("refused", device: device, "advertising data too long") }
         let limits = Self.advertisingIntervalMicroseconds
         let interval = min(limits.upperBound, max(limits.lowerBound, wanted))
-        outlet.note("advertise", device: device, "kind=\(advertisement.kind) interval=\(interval)")
-        if devices[device]?.advertiser?.intervalMicroseconds == interval {
-            devices[device]?.advertiser?.advertisement = advertisement
-            return
+        let name = number.map { " number=\($0)" } ?? ""
+        outlet.note("advertise", device: device, "kind=\(advertisement.kind) interval=\(interval)\(name)")
+        guard let advertisers = devices[device]?.advertisers else { return }
+        if let index = advertisers.firstIndex(where: { $0.number == number }) {
+            if advertisers[index].intervalMicroseconds == interval {
+                devices[device]?.advertisers[index].advertisement = advertisement
+                return
+            }
+            devices[device]?.advertisers.remove(at: index)
+        } else if advertisers.count == Self.maximumAdvertisementsPerDevice {
+            return outlet.note("refused", device: device, "too many advertisements")
         }
-        devices[device]?.advertiser = AirDevice.AirAdvertiserState(
-            advertisement: advertisement, intervalMicroseconds: interval, ticket: 0)
-        scheduleAdvertisement(of: device, afterMicroseconds: 0)
+        devices[device]?.advertisers.append(
+            AirDevice.AirAdvertiserState(
+                number: number, advertisement: advertisement, intervalMicroseconds: interval, ticket: 0))
+        scheduleAdvertisement(of: device, number: number, afterMicroseconds: 0)
     }
 
-    private mutating func stopAdvertising(_ device: AirDeviceID) {
-        guard devices[device]?.advertiser != nil else { return }
-        devices[device]?.advertiser = nil
-        outlet.note("unadvertise", device: device)
+    private mutating func stopAdvertising(_ device: AirDeviceID, number: UInt8?) {
+        guard let index = devices[device]?.advertisers.firstIndex(where: { $0.number == number }) else { return }
+        devices[device]?.advertisers.remove(at: index)
+        outlet.note("unadvertise", device: device, number.map { "number=\($0)" } ?? "")
     }
 
-    private mutating func scheduleAdvertisement(of device: AirDeviceID, afterMicroseconds interval: Int) {
-        guard let delay = devices[device]?.random.within(0...Self.advertisingDelayMicroseconds) else { return }
+    private mutating func scheduleAdvertisement(
+        of device: AirDeviceID, number: UInt8?, afterMicroseconds interval: Int
+    ) {
+        guard let index = devices[device]?.advertisers.firstIndex(where: { $0.number == number }),
+            let delay = devices[device]?.random.within(0...Self.advertisingDelayMicroseconds)
+        else { return }
         let ticket = takeTicket()
-        devices[device]?.advertiser?.ticket = ticket
+        devices[device]?.advertisers[index].ticket = ticket
         heap.insert(.advertise(device, ticket: ticket), at: now.adding(microseconds: interval + delay))
     }
 
     /// One advertising event: all devices that listen hear it, and the first that waits for the device connects.
     private mutating func advertise(_ device: AirDeviceID, ticket: UInt64) {
-        guard let state = devices[device], let advertiser = state.advertiser, advertiser.ticket == ticket else {
-            return
-        }
+        guard let state = devices[device], let advertiser = state.advertisers.first(where: { $0.ticket == ticket })
+        else { return }
         report(advertiser.advertisement, of: state, device)
         if advertiser.advertisement.isConnectable, let initiator = nextInitiator(for: state.address, device) {
             establish(central: initiator, peripheral: device)
-        } else {
-            scheduleAdvertisement(of: device, afterMicroseconds: advertiser.intervalMicroseconds)
         }
+        // A connection has taken the one without a number away.
+        scheduleAdvertisement(
+            of: device, number: advertiser.number, afterMicroseconds: advertiser.intervalMicroseconds)
     }
 
     private mutating func report(_ advertisement: AirAdvertisement, of state: AirDevice, _ device: AirDeviceID) {
@@ -435,7 +456,7 @@ public struct SimulatedAir: Sendable {
 
     /// Stops the device's advertising, scanning and connecting; its connections stay.
     private mutating func silence(_ device: AirDeviceID) {
-        stopAdvertising(device)
+        for advertiser in devices[device]?.advertisers ?? [] { stopAdvertising(device, number: advertiser.number) }
         stopScanning(device)
         forgetTarget(of: device)
     }

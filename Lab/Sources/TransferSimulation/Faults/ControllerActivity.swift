@@ -28,7 +28,7 @@ struct ControllerActivity: Sendable {
         case .stopScanning: isScanning = false
         case .connect: isConnecting = true
         case .cancelConnect: isConnecting = false
-        case .configure, .send, .disconnect, .readStatistics: break
+        case .configure, .addAdvertisement, .removeAdvertisement, .send, .disconnect, .readStatistics: break
         }
     }
 

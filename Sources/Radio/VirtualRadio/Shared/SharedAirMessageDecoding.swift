@@ -47,7 +47,10 @@ private struct AirMessageFieldReader {
     private mutating func command() -> AirCommand? {
         switch byte() {
         case 1: return conditions().map(AirCommand.configure)
-        case 2: return advertising()
+        case 2:
+            guard let (data, scanResponse, interval, isConnectable) = advertisement() else { return nil }
+            return .startAdvertising(
+                data: data, scanResponse: scanResponse, intervalMicroseconds: interval, isConnectable: isConnectable)
         case 3: return .stopAdvertising
         case 4: return flag().map { .startScanning(isActive: $0) }
         case 5: return .stopScanning
@@ -56,6 +59,14 @@ private struct AirMessageFieldReader {
         case 8: return link().map { .send($0, frame: Array(reader.rest())) }
         case 9: return link().map(AirCommand.disconnect)
         case 10: return link().map(AirCommand.readStatistics)
+        case 11:
+            guard let number = byte(), let (data, scanResponse, interval, isConnectable) = advertisement() else {
+                return nil
+            }
+            return .addAdvertisement(
+                number, data: data, scanResponse: scanResponse, intervalMicroseconds: interval,
+                isConnectable: isConnectable)
+        case 12: return byte().map(AirCommand.removeAdvertisement)
         default: return nil
         }
     }
@@ -77,12 +88,13 @@ private struct AirMessageFieldReader {
         }
     }
 
-    private mutating func advertising() -> AirCommand? {
+    private mutating func advertisement()
+        -> (data: [UInt8], scanResponse: [UInt8], interval: Int, isConnectable: Bool)?
+    {
         guard let interval = reader.littleEndian(UInt32.self), let isConnectable = flag(),
             let data = shortRun(limit: 31), let scanResponse = shortRun(limit: 31)
         else { return nil }
-        return .startAdvertising(
-            data: data, scanResponse: scanResponse, intervalMicroseconds: Int(interval), isConnectable: isConnectable)
+        return (data, scanResponse, Int(interval), isConnectable)
     }
 
     private mutating func connected() -> AirEvent? {

@@ -44,10 +44,7 @@ extension [UInt8] {
             append(conditions)
         case .startAdvertising(let data, let scanResponse, let interval, let isConnectable):
             append(2)
-            appendLittleEndian(UInt32(clamping: interval))
-            append(isConnectable)
-            appendShort(data)
-            appendShort(scanResponse)
+            appendAdvertisement(data, scanResponse, interval, isConnectable)
         case .stopAdvertising: append(3)
         case .startScanning(let isActive):
             append(4)
@@ -67,7 +64,23 @@ extension [UInt8] {
         case .readStatistics(let link):
             append(10)
             append(link)
+        case .addAdvertisement(let number, let data, let scanResponse, let interval, let isConnectable):
+            append(11)
+            append(number)
+            appendAdvertisement(data, scanResponse, interval, isConnectable)
+        case .removeAdvertisement(let number):
+            append(12)
+            append(number)
         }
+    }
+
+    private mutating func appendAdvertisement(
+        _ data: [UInt8], _ scanResponse: [UInt8], _ interval: Int, _ isConnectable: Bool
+    ) {
+        appendLittleEndian(UInt32(clamping: interval))
+        append(isConnectable)
+        appendShort(data)
+        appendShort(scanResponse)
     }
 
     fileprivate mutating func append(_ event: AirEvent) {

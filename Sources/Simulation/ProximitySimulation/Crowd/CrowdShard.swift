@@ -327,7 +327,7 @@ struct CrowdShard: Sendable {
     private mutating func perform(_ command: AirCommand, _ index: Int, _ positions: DevicePositions) {
         let me = devices[index].index
         switch command {
-        case .configure: break
+        case .configure, .addAdvertisement, .removeAdvertisement: break
         case .startAdvertising(let data, _, let interval, let isConnectable):
             guard data.count <= 31 else { return }
             devices[index].isAdvertising = isConnectable
