@@ -116,7 +116,7 @@ extension RadioConformance {
             try await first.link.write([3], to: one)
             try requireEqual(try await first.written().value, [3], "the value after the other link ended")
         },
-        Case("services cannot be replaced while a central is connected") { bench in
+        Case("services cannot be replaced while a central is connected", needs: [.fixedServices]) { bench in
             let pair = try await bench.pair()
             try await requireError(.unsupported, "publishing while connected") { () throws(RadioError) in
                 try await bench.peripheral.publish([])

@@ -27,6 +27,12 @@ public enum RadioConformance {
         case chosenDescriptors
         /// Writes of no bytes, and of more than 508, reach the application.
         case extremeWrites
+        /// Services are added and removed while something is connected.
+        case addedServices
+        /// Several advertisements are on the air at once.
+        case severalAdvertisements
+        /// Published services cannot be replaced while something is connected.
+        case fixedServices
     }
 
     /// The settings of the radios for a case.
@@ -103,7 +109,8 @@ public enum RadioConformance {
     }
 
     /// The cases of all rules for radios.
-    public static let cases = advertisingCases + linkCases + discoveryCases + valueCases + pushCases
+    public static let cases =
+        advertisingCases + numberedAdvertisingCases + linkCases + discoveryCases + serviceCases + valueCases + pushCases
 }
 
 /// The error of a case whose rule a radio breaks.

@@ -53,16 +53,26 @@ extension RadioConformance {
                 try await pair.link.write(Fixture.bytes(513), to: long)
             }
         },
-        Case("a write command carries MTU - 3 bytes and not one more") { bench in
+        Case("a write command carries MTU - 3 bytes, 512 at most, and not one more") { bench in
             let pair = try await bench.pair()
             let command = try await pair.characteristic(Fixture.command)
-            let room = await pair.link.mtu - 3
+            let room = min(await pair.link.mtu - 3, 512)
             try await pair.link.writeWithoutResponse(Fixture.bytes(room), to: command)
             let written = try await pair.written()
             try requireEqual(written.value, Fixture.bytes(room), "the value")
             try require(written.isCommand, "a write command was told as a write with response")
-            try await requireError(.tooLarge, "a write command of MTU - 2 bytes") { () throws(RadioError) in
+            try await requireError(.tooLarge, "a write command that is a byte too long") { () throws(RadioError) in
                 try await pair.link.writeWithoutResponse(Fixture.bytes(room + 1), to: command)
+            }
+        },
+        Case("a write command has at most 512 bytes where the MTU has room for more", needs: [.exchangeMTU]) { bench in
+            let pair = try await bench.pair()
+            let command = try await pair.characteristic(Fixture.command)
+            try requireEqual(try await pair.link.exchangeMTU(517), 517, "the MTU")
+            try await pair.link.writeWithoutResponse(Fixture.bytes(512), to: command)
+            try requireEqual(try await pair.written().value, Fixture.bytes(512), "the value")
+            try await requireError(.tooLarge, "a write command of 513 bytes") { () throws(RadioError) in
+                try await pair.link.writeWithoutResponse(Fixture.bytes(513), to: command)
             }
         },
         Case("a thousand write commands arrive complete and in order") { bench in

@@ -74,7 +74,7 @@ public protocol CentralLink: Sendable {
 
     /// Writes without response: returns when the host's queue has taken it, which it does only while there is room.
     ///
-    /// The value has at most MTU − 3 bytes.
+    /// The value has at most MTU − 3 bytes, and at most 512.
     ///
     /// - Throws: `tooLarge`, `linkLost`.
     func writeWithoutResponse(_ value: [UInt8], to characteristic: RemoteCharacteristic) async throws(RadioError)

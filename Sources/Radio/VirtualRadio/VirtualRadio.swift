@@ -74,8 +74,8 @@ public actor VirtualRadio: CentralRadio, PeripheralRadio {
     private var links = LinkTable()
     private var scans = AdvertisementReportStreams()
     private var attempts: ConnectQueue
-    private var database: GATTDatabase
-    private var advertisement: Advertisement?
+    private var services: VirtualServices
+    private var advertisements = VirtualAdvertisements()
     /// True while the radio is attached to an air.
     private var isOnAir = true
     private var timer: DeadlineTimer
@@ -93,7 +93,7 @@ public actor VirtualRadio: CentralRadio, PeripheralRadio {
         timer = DeadlineTimer(clock: clock)
         lifetime = Lifetime(onClose: onClose)
         address = controller.address
-        do { database = try GATTDatabase([]) } catch { throw RadioError(error) }
+        services = try VirtualServices()
         attempts = ConnectQueue(controller)
     }
 
@@ -165,7 +165,7 @@ public actor VirtualRadio: CentralRadio, PeripheralRadio {
         case .restored(let epoch):
             controller.acknowledge(epoch)
             isOnAir = true
-            if let advertisement { command(advertisement) }
+            for command in advertisements.commands { controller.perform(command) }
             if !scans.isEmpty { controller.perform(.startScanning(isActive: true)) }
             attempts.startNext()
         }
@@ -202,7 +202,7 @@ public actor VirtualRadio: CentralRadio, PeripheralRadio {
                 queueCapacity: queueCapacity),
             client: GATTClient(configuration: GATTClient.Configuration(transactionTimeout: timeout)),
             server: GATTServer(
-                database: database,
+                database: services.database,
                 configuration: GATTServer.Configuration(
                     maximumMTU: min(configuration.maximumMTU, parameters.maximumMTU), transactionTimeout: timeout)),
             in: environment)
@@ -211,7 +211,7 @@ public actor VirtualRadio: CentralRadio, PeripheralRadio {
             completeAttempt(with: session, events)
         } else {
             // The controller has stopped advertising.
-            advertisement = nil
+            advertisements.plain = nil
             peripheralEvents.put(
                 .connected(session.id, peer: peer), limit: Self.maximumEvents + Self.eventReserve)
         }
@@ -375,30 +375,60 @@ public actor VirtualRadio: CentralRadio, PeripheralRadio {
 
     // MARK: - The peripheral role
 
+    /// True: services are added and removed while something is connected.
+    public nonisolated var addsServices: Bool { true }
+    /// True: 16 advertisements are on the air at once, the one without a number among them.
+    public nonisolated var advertisesSeveral: Bool { true }
+
     /// Replaces the published services, see `PeripheralRadio`.
     public func publish(_ services: [ServiceDefinition]) async throws(RadioError) {
         try checkOpen()
         guard links.isEmpty else {
             throw RadioError(.unsupported, "services cannot be replaced while something is connected")
         }
-        do { database = try GATTDatabase(services) } catch { throw RadioError(error) }
+        try self.services.publish(services)
+    }
+
+    /// Adds a service, see `PeripheralRadio`.
+    public func addService(_ service: ServiceDefinition) async throws(RadioError) {
+        try checkOpen()
+        try services.add(service)
+        for session in links.ordered { session.setDatabase(services.database) }
+    }
+
+    /// Removes a service, see `PeripheralRadio`.
+    public func removeService(_ uuid: BluetoothUUID) async {
+        guard services.remove(uuid) else { return }
+        for session in links.ordered { session.setDatabase(services.database) }
     }
 
     /// Starts or replaces advertising, see `PeripheralRadio`.
     public func startAdvertising(_ advertisement: Advertisement) async throws(RadioError) {
         try checkOpen()
-        guard advertisement.data.count <= 31, advertisement.scanResponse.count <= 31 else {
-            throw RadioError(.tooLarge, "advertising data and scan response have at most 31 bytes each")
-        }
-        self.advertisement = advertisement
-        if isOnAir { command(advertisement) }
+        try advertisement.checkLengths()
+        advertisements.plain = advertisement
+        if isOnAir { controller.perform(VirtualAdvertisements.start(advertisement)) }
     }
 
     /// Stops advertising, see `PeripheralRadio`.
     public func stopAdvertising() async {
-        guard advertisement != nil else { return }
-        advertisement = nil
+        guard advertisements.plain != nil else { return }
+        advertisements.plain = nil
         controller.perform(.stopAdvertising)
+    }
+
+    /// Starts or replaces the advertisement of a number, see `PeripheralRadio`.
+    public func startAdvertising(_ advertisement: Advertisement, number: UInt8) async throws(RadioError) {
+        try checkOpen()
+        try advertisement.checkLengths()
+        try advertisements.set(advertisement, number: number)
+        if isOnAir { controller.perform(VirtualAdvertisements.start(advertisement, number: number)) }
+    }
+
+    /// Stops the advertisement of a number, see `PeripheralRadio`.
+    public func stopAdvertising(number: UInt8) async {
+        guard advertisements.remove(number: number) else { return }
+        controller.perform(.removeAdvertisement(number))
     }
 
     /// Pushes a value, see `PeripheralRadio`.
@@ -412,7 +442,7 @@ public actor VirtualRadio: CentralRadio, PeripheralRadio {
     public func setValue(_ value: [UInt8], of characteristic: BluetoothUUID) async throws(RadioError) {
         try checkOpen()
         do {
-            try database.setValue(value, of: characteristic)
+            try services.setValue(value, of: characteristic)
             for session in links.ordered { try session.setValue(value, of: characteristic) }
         } catch {
             throw RadioError(error)
@@ -423,14 +453,6 @@ public actor VirtualRadio: CentralRadio, PeripheralRadio {
     public func answerRead(_ value: [UInt8], on link: LinkID) async throws(RadioError) {
         try checkOpen()
         links.ordered.first { $0.id == link }?.answerRead(value)
-    }
-
-    private func command(_ advertisement: Advertisement) {
-        let microseconds = advertisement.interval.wholeNanoseconds / 1000
-        controller.perform(
-            .startAdvertising(
-                data: advertisement.data, scanResponse: advertisement.scanResponse,
-                intervalMicroseconds: Int(clamping: microseconds), isConnectable: advertisement.isConnectable))
     }
 }
 

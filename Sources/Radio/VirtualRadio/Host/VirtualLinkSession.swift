@@ -154,6 +154,9 @@ final class VirtualLinkSession {
         try server.setValue(value, of: characteristic)
     }
 
+    /// Serves the services of another database, to which some were added or from which some were removed.
+    func setDatabase(_ database: GATTDatabase) { server.setDatabase(database) }
+
     /// Answers the read that the central waits for.
     func answerRead(_ value: [UInt8]) { feedServer(.answerRead(value)) }
 
