@@ -82,6 +82,47 @@ import Testing
         #expect(script.tell(.publish(id(2), [])) == [failure(2, .unsupported)])
     }
 
+    private static let added = ServiceDefinition(
+        uuid: BluetoothUUID(UInt16(0xFF30)),
+        characteristics: [CharacteristicDefinition(uuid: command, properties: [.write, .notify])])
+
+    @Test func `a service is added and removed while a central is connected, under numbers of its own`() {
+        var script = Script()
+        script.subscribe()
+        for number in [5, 6] {
+            #expect(
+                script.tell(.addService(id(1), Self.added)) == [.add(Self.added, firstNumber: number)])
+            #expect(script.tell(.addService(id(2), Self.added)) == [failure(2, .unsupported)])
+            #expect(script.tell(.added(failure: nil)) == [.completed(id(1), nil)])
+            #expect(script.tell(.addService(id(3), Self.added)) == [failure(3, .unsupported)])
+            script.subscribe(number)
+            #expect(script.tell(.removeService(Self.added.uuid)) == [.remove([number])])
+            #expect(script.tell(.removeService(Self.added.uuid)) == [])
+            // What comes late from the removed service has no effect.
+            #expect(script.tell(.unsubscribed(Self.central, characteristic: number)) == [])
+        }
+        #expect(script.tell(.removeService(Self.service)) == [])
+        #expect(
+            script.tell(.unsubscribed(Self.central, characteristic: 1)) == [
+                .event(.subscribed(Self.link, characteristic: Self.push, isSubscribed: false)),
+                .event(.disconnected(Self.link, .peer)),
+            ])
+    }
+
+    @Test func `a service that Core Bluetooth does not add is not served, and one that is too large is not tried`() {
+        var script = Script()
+        _ = script.tell(.addService(id(1), Self.added))
+        #expect(script.tell(.added(failure: "no")) == [.remove([5]), failure(1, .unsupported)])
+        #expect(script.tell(.addService(id(2), Self.added)) == [.add(Self.added, firstNumber: 6)])
+        _ = script.tell(.added(failure: nil))
+        let definition = CharacteristicDefinition(
+            uuid: Self.value, properties: .read, initialValue: [UInt8](repeating: 0, count: 513))
+        let large = ServiceDefinition(uuid: BluetoothUUID(UInt16(0xFF40)), characteristics: [definition])
+        #expect(script.tell(.addService(id(3), large)) == [failure(3, .tooLarge)])
+        _ = script.tell(.state(.off))
+        #expect(script.tell(.addService(id(4), large)) == [failure(4, .unavailable)])
+    }
+
     @Test func `advertising requests only what Core Bluetooth supports, and completes with its answer`() {
         var script = Script()
         let advertisement = Advertisement(data: [2, 1, 6, 3, 3, 0x10, 0xFF], scanResponse: [])

@@ -92,42 +92,48 @@ open class CBPeripheralManager: CBManager {
         guard state == .poweredOn else { return }
         for characteristic in service.characteristics ?? [] { characteristic.service = service }
         services.append(service)
-        publish { [kept = OnQueue(service)] manager, error in
-            manager.delegate?.peripheralManager(manager, didAdd: kept.value, error: error)
+        let definition = Self.definition(of: service)
+        let (me, kept) = (OnQueue(self), OnQueue(service))
+        work.yield { [phone, queue] in
+            let isAdded: Bool
+            do throws(RadioError) {
+                try await phone.radio.addService(definition)
+                isAdded = true
+            } catch {
+                isAdded = false
+            }
+            queue.async {
+                me.value.delegate?.peripheralManager(
+                    me.value, didAdd: kept.value, error: isAdded ? nil : CBError(.unknown))
+            }
         }
+    }
+
+    open func remove(_ service: CBMutableService) {
+        guard !isEnded else { return }
+        services.removeAll { $0 === service }
+        let uuid = service.uuid.value
+        work.yield { [phone] in await phone.radio.removeService(uuid) }
     }
 
     open func removeAllServices() {
         guard !isEnded else { return }
         services = []
-        publish { _, _ in }
+        work.yield { [phone] in try? await phone.radio.publish([]) }
     }
 
-    private func publish(then finish: @escaping (CBPeripheralManager, CBError?) -> Void) {
-        let definitions = services.map { service in
-            ServiceDefinition(
-                uuid: service.uuid.value,
-                characteristics: (service.characteristics ?? []).map { characteristic in
-                    let properties = CharacteristicProperties(
-                        rawValue: UInt8(characteristic.properties.rawValue & 0x3E))
-                    return CharacteristicDefinition(
-                        uuid: characteristic.uuid.value, properties: properties,
-                        initialValue: [UInt8](characteristic.value ?? Data()),
-                        hasClientConfiguration: !properties.isDisjoint(with: [.notify, .indicate]),
-                        passesReadsOn: characteristic.value == nil)
-                })
-        }
-        let (me, finish) = (OnQueue(self), OnQueue(finish))
-        work.yield { [phone, queue] in
-            let isPublished: Bool
-            do throws(RadioError) {
-                try await phone.radio.publish(definitions)
-                isPublished = true
-            } catch {
-                isPublished = false
-            }
-            queue.async { finish.value(me.value, isPublished ? nil : CBError(.unknown)) }
-        }
+    private static func definition(of service: CBMutableService) -> ServiceDefinition {
+        ServiceDefinition(
+            uuid: service.uuid.value,
+            characteristics: (service.characteristics ?? []).map { characteristic in
+                let properties = CharacteristicProperties(
+                    rawValue: UInt8(characteristic.properties.rawValue & 0x3E))
+                return CharacteristicDefinition(
+                    uuid: characteristic.uuid.value, properties: properties,
+                    initialValue: [UInt8](characteristic.value ?? Data()),
+                    hasClientConfiguration: !properties.isDisjoint(with: [.notify, .indicate]),
+                    passesReadsOn: characteristic.value == nil)
+            })
     }
 
     // MARK: - Advertising

@@ -310,7 +310,7 @@
                 var limit = Self.maximumEvents + Self.eventReserve
                 if case .written = event { limit = Self.maximumEvents }
                 peripheralEvents.put(event, limit: limit)
-            case .removeAllServices, .add, .startAdvertising, .stopAdvertising, .respond, .push:
+            case .removeAllServices, .add, .remove, .startAdvertising, .stopAdvertising, .respond, .push:
                 peripheral.port?.perform(output)
             }
         }
@@ -411,6 +411,19 @@
         public func publish(_ services: [ServiceDefinition]) async throws(RadioError) {
             try await serve { .publish($0, services) }
         }
+
+        /// True: the system adds and removes services one by one.
+        ///
+        /// It has one advertisement for an app, so that `advertisesSeveral` is false.
+        public nonisolated var addsServices: Bool { true }
+
+        /// Adds a service, see `PeripheralRadio`.
+        public func addService(_ service: ServiceDefinition) async throws(RadioError) {
+            try await serve { .addService($0, service) }
+        }
+
+        /// Removes a service, see `PeripheralRadio`.
+        public func removeService(_ uuid: BluetoothUUID) async { feed(PeripheralCore.Input.removeService(uuid)) }
 
         /// Starts advertising, see `PeripheralRadio`.
         ///

@@ -16,7 +16,8 @@
         private let queue = DispatchQueue(label: "symbolon.peripheral")
         private let report: @Sendable (PeripheralCore.Input) -> Void
         private var manager: CBPeripheralManager?
-        private var characteristics: [CBMutableCharacteristic] = []
+        /// The characteristics by the numbers that the core gave them.
+        private var characteristics: [Int: CBMutableCharacteristic] = [:]
         private var centrals: [DeviceAddress: CBCentral] = [:]
         private var requests: [UInt64: CBATTRequest] = [:]
         private var lastRequest: UInt64 = 0
@@ -39,7 +40,7 @@
                 manager?.removeAllServices()
                 manager?.delegate = nil
                 manager = nil
-                characteristics = []
+                characteristics = [:]
                 centrals = [:]
                 requests = [:]
             }
@@ -53,19 +54,27 @@
             switch command {
             case .removeAllServices:
                 manager?.removeAllServices()
-                characteristics = []
-            case .add(let definition, _):
+                characteristics = [:]
+            case .add(let definition, let firstNumber):
                 let service = CBMutableService(type: definition.uuid.system, primary: true)
                 let added = definition.characteristics.map(\.system)
                 service.characteristics = added
-                characteristics += added
+                for (offset, characteristic) in added.enumerated() {
+                    characteristics[firstNumber + offset] = characteristic
+                }
                 manager?.add(service)
+            case .remove(let numbers): remove(numbers)
             case .startAdvertising(let advertisement): manager?.startAdvertising(advertisement.system)
             case .stopAdvertising: manager?.stopAdvertising()
             case .respond(let number, let error, let value): respond(number, error, value)
             case .push(let value, let number, let address): push(value, number, address)
             case .completed, .event: break
             }
+        }
+
+        private func remove(_ numbers: [Int]) {
+            let removed = numbers.compactMap { characteristics.removeValue(forKey: $0) }
+            if let service = removed.first?.service as? CBMutableService { manager?.remove(service) }
         }
 
         private func respond(_ number: UInt64, _ error: UInt8?, _ value: [UInt8]) {
@@ -76,12 +85,12 @@
         }
 
         private func push(_ value: [UInt8], _ number: Int, _ address: DeviceAddress) {
-            guard characteristics.indices.contains(number), let central = centrals[address], let manager else {
+            guard let characteristic = characteristics[number], let central = centrals[address], let manager else {
                 // The central is gone: there is nothing to wait for.
                 return report(.pushed(isTaken: true))
             }
             let isTaken = manager.updateValue(
-                Data(value), for: characteristics[number], onSubscribedCentrals: [central])
+                Data(value), for: characteristic, onSubscribedCentrals: [central])
             report(.pushed(isTaken: isTaken))
         }
 
@@ -95,8 +104,8 @@
         }
 
         private func number(of characteristic: CBCharacteristic) -> Int {
-            characteristics.firstIndex { $0 === characteristic }
-                ?? characteristics.firstIndex { $0.uuid == characteristic.uuid } ?? -1
+            characteristics.first { $0.value === characteristic }?.key
+                ?? characteristics.filter { $0.value.uuid == characteristic.uuid }.keys.min() ?? -1
         }
 
         private func keep(_ request: CBATTRequest) -> UInt64 {
@@ -128,7 +137,7 @@
             guard let uuid = BluetoothUUID(characteristic.uuid),
                 let published = characteristic as? CBMutableCharacteristic
             else { return nil }
-            characteristics.append(published)
+            characteristics[characteristics.count] = published
             let properties = UInt8(truncatingIfNeeded: published.properties.rawValue)
             let subscribers = (published.subscribedCentrals ?? []).map { central in
                 let (address, room) = note(central)

@@ -15,6 +15,8 @@ struct PeripheralCore: StateMachine, Sendable {
     enum Input: Hashable, Sendable {
         case state(BluetoothSystemState)
         case publish(RadioOperationID, [ServiceDefinition])
+        case addService(RadioOperationID, ServiceDefinition)
+        case removeService(BluetoothUUID)
         case startAdvertising(RadioOperationID, Advertisement)
         case stopAdvertising
         case notify(RadioOperationID, [UInt8], of: BluetoothUUID, LinkID)
@@ -41,6 +43,8 @@ struct PeripheralCore: StateMachine, Sendable {
         case removeAllServices
         /// Add a service whose first characteristic has this number.
         case add(ServiceDefinition, firstNumber: Int)
+        /// Remove the characteristics with these numbers and the service that they are in.
+        case remove([Int])
         case startAdvertising(SystemAdvertisement)
         case stopAdvertising
         /// Answer a request: an ATT error, or success with the value of a read.
@@ -65,7 +69,8 @@ struct PeripheralCore: StateMachine, Sendable {
 
     private var state = BluetoothSystemState.unknown
     private var attributes = PublishedCharacteristics()
-    private var publishing: (id: RadioOperationID, missing: Int, failure: String?)?
+    /// The services that the system is adding, and the one that `addService` added, if it is that.
+    private var publishing: (id: RadioOperationID, missing: Int, failure: String?, added: BluetoothUUID?)?
     private var starting: RadioOperationID?
     private var pushes: [QueuedNotification] = []
     private var isPushing = false
@@ -97,6 +102,8 @@ struct PeripheralCore: StateMachine, Sendable {
         switch input {
         case .state(let state): changed(to: state, into: &outputs)
         case .publish(let id, let services): publish(id, services, at: now, into: &outputs)
+        case .addService(let id, let service): addService(id, service, into: &outputs)
+        case .removeService(let uuid): removeService(uuid, into: &outputs)
         case .startAdvertising(let id, let advertisement): advertise(id, advertisement, into: &outputs)
         case .stopAdvertising:
             _ = takeKeptAdvertisement()
@@ -166,12 +173,38 @@ extension PeripheralCore {
         attributes = PublishedCharacteristics(services)
         outputs.append(.removeAllServices)
         guard !services.isEmpty else { return outputs.append(.completed(id, nil)) }
-        publishing = (id, services.count, nil)
+        publishing = (id, services.count, nil, nil)
         var number = 0
         for service in services {
             outputs.append(.add(service, firstNumber: number))
             number += service.characteristics.count
         }
+    }
+
+    private mutating func addService(
+        _ id: RadioOperationID, _ service: ServiceDefinition, into outputs: inout [Output]
+    ) {
+        var error: RadioError?
+        if let failure = state.failure {
+            error = failure
+        } else if publishing != nil {
+            error = RadioError(.unsupported, "services are being published")
+        } else if kept?.services.isEmpty == false {
+            error = RadioError(.unsupported, "the services that the system kept are not published yet")
+        } else if attributes.hasService(service.uuid) {
+            error = RadioError(.unsupported, "the service \(service.uuid) is published already")
+        } else if service.characteristics.contains(where: { $0.initialValue.count > Self.maximumValueBytes }) {
+            error = RadioError(.tooLarge, "a value has at most \(Self.maximumValueBytes) bytes")
+        }
+        if let error { return outputs.append(.completed(id, error)) }
+        publishing = (id, 1, nil, service.uuid)
+        outputs.append(.add(service, firstNumber: attributes.add(service)))
+    }
+
+    private mutating func removeService(_ uuid: BluetoothUUID, into outputs: inout [Output]) {
+        guard let numbers = attributes.remove(uuid) else { return }
+        for index in centrals.centrals.indices { centrals.update(index) { $0.subscriptions.subtract(numbers) } }
+        outputs.append(.remove(numbers))
     }
 
     private mutating func added(_ failure: String?, into outputs: inout [Output]) {
@@ -181,6 +214,7 @@ extension PeripheralCore {
         publishing = current
         guard current.missing == 0 else { return }
         publishing = nil
+        if current.failure != nil, let added = current.added { removeService(added, into: &outputs) }
         outputs.append(.completed(current.id, current.failure.map { RadioError(.unsupported, $0) }))
     }
 
