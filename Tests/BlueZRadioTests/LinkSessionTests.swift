@@ -162,6 +162,12 @@ import Testing
         #expect(session.statistics == LinkStatistics(mtu: 100, pdusSent: 1, pdusReceived: 2, droppedByHost: 1))
     }
 
+    @Test func `a link whose central got a raw packet gets raw packets from then on`() {
+        #expect(!session.getsRaw)
+        session.startRaw()
+        #expect(session.getsRaw)
+    }
+
     @Test func `a link remembers its last notification and the last written characteristic`() {
         #expect(session.pushedAt == nil)
         #expect(session.lastWritten == nil)
@@ -170,5 +176,15 @@ import Testing
         session.wrote(to: "b")
         #expect(session.pushedAt == MonotonicInstant(nanoseconds: 5))
         #expect(session.lastWritten == "b")
+    }
+}
+
+@Suite struct DeviceForgetterTests {
+    @Test func `a device is removed after its link unless it is connected, paired, bonded or trusted`() {
+        #expect(DeviceForgetter.isForgettable(["Connected": .bool(false), "Paired": .bool(false)]))
+        for name in ["Connected", "Paired", "Bonded", "Trusted"] {
+            #expect(!DeviceForgetter.isForgettable([name: .bool(true)]), "\(name)")
+        }
+        #expect(!DeviceForgetter.isForgettable(nil))
     }
 }

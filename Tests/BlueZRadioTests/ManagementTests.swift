@@ -76,12 +76,68 @@ import Testing
     @Test func `the highest free advertising instance is chosen, because bluetoothd counts from 1`() throws {
         let answer: [UInt8] = [0, 0, 0, 0, 31, 31, 5, 2, 5, 1]
         let features = try #require(AdvertisingFeatures(parsing: answer))
-        #expect(features.free == 4)
+        #expect(features.free(besides: []) == 4)
+        #expect(features.free(besides: [4, 3]) == 2)
+        #expect(features.free(besides: [2, 3, 4]) == nil)
         #expect(DecoderVerifier.acceptedTruncations(of: answer) { AdvertisingFeatures(parsing: $0) } == [])
         #expect(DecoderVerifier.acceptedExtensions(of: answer) { AdvertisingFeatures(parsing: $0) } == [])
-        #expect(AdvertisingFeatures(parsing: [0, 0, 0, 0, 31, 31, 1, 1, 1])?.free == nil)
-        #expect(AdvertisingFeatures(parsing: [0, 0, 0, 0, 31, 31, 0, 0])?.free == nil)
-        #expect(AdvertisingFeatures(parsing: [0, 0, 0, 0, 31, 31, 255, 0])?.free == 255)
+        #expect(AdvertisingFeatures(parsing: [0, 0, 0, 0, 31, 31, 1, 1, 1])?.free(besides: []) == nil)
+        #expect(AdvertisingFeatures(parsing: [0, 0, 0, 0, 31, 31, 0, 0])?.free(besides: []) == nil)
+        #expect(AdvertisingFeatures(parsing: [0, 0, 0, 0, 31, 31, 255, 0])?.free(besides: []) == 255)
+    }
+}
+
+@Suite struct RawPacketFlowControlTests {
+    private let link = LinkID(1)
+
+    @Test func `a controller is given half of the raw packets that it takes, and one more when it has sent one`() {
+        var flow = RawPacketFlowControl(bytes: 251, count: 8)
+        #expect(flow.limit == 4)
+        for number in 0..<4 {
+            #expect(flow.hasRoom, "packet \(number)")
+            flow.sent(on: 0x40, of: link)
+        }
+        #expect(!flow.hasRoom)
+        flow.take([4, 0x13, 5, 1, 0x40, 0, 1, 0])
+        #expect(flow.hasRoom)
+        flow.sent(on: 0x40, of: link)
+        #expect(!flow.hasRoom)
+    }
+
+    @Test(arguments: [(0, 2), (1, 1), (3, 1), (255, 127)])
+    func `half of the packets that a controller takes are used, one at least, and two when it does not say`(
+        count: Int, limit: Int
+    ) {
+        #expect(RawPacketFlowControl(bytes: 27, count: count).limit == limit)
+    }
+
+    @Test func `raw packets of several connections share the room of the controller`() {
+        var flow = RawPacketFlowControl(bytes: 251, count: 4)
+        flow.sent(on: 0x40, of: link)
+        flow.sent(on: 0x41, of: LinkID(2))
+        #expect(!flow.hasRoom)
+        flow.take([4, 0x13, 9, 2, 0x42, 0, 1, 0, 0x41, 0, 3, 0])
+        #expect(flow.hasRoom)
+        flow.sent(on: 0x41, of: LinkID(2))
+        #expect(!flow.hasRoom)
+        flow.forget { $0 == LinkID(2) }
+        #expect(flow.hasRoom)
+    }
+
+    @Test func `a connection number that a new link has got begins without raw packets on their way`() {
+        var flow = RawPacketFlowControl(bytes: 251, count: 4)
+        flow.sent(on: 0x40, of: link)
+        flow.sent(on: 0x40, of: link)
+        flow.sent(on: 0x40, of: LinkID(2))
+        #expect(flow.hasRoom)
+    }
+
+    @Test(arguments: [[], [4, 0x13], [4, 0x13, 5, 1, 0x40, 0, 1], [4, 0x0E, 5, 1, 0x40, 0, 1, 0], [2, 0x13, 5, 1]])
+    func `an event that is cut short or another one makes no room for raw packets`(packet: [UInt8]) {
+        var flow = RawPacketFlowControl(bytes: 251, count: 2)
+        flow.sent(on: 0x40, of: link)
+        flow.take(packet)
+        #expect(!flow.hasRoom)
     }
 }
 
@@ -111,12 +167,14 @@ import Testing
         )
     }
 
-    @Test func `the buffer size is read only from the answer to its own command`() {
-        #expect(RawHCINotification.bufferSize(in: [4, 0x0E, 7, 1, 2, 0x20, 0, 251, 0, 8]) == 251)
-        #expect(RawHCINotification.bufferSize(in: [4, 0x0E, 7, 1, 2, 0x20, 0, 0, 0, 0]) == 27)
-        #expect(RawHCINotification.bufferSize(in: [4, 0x0E, 7, 1, 2, 0x20, 0x0C, 251, 0, 8]) == nil)
-        #expect(RawHCINotification.bufferSize(in: [4, 0x0E, 7, 1, 3, 0x20, 0, 251, 0, 8]) == nil)
-        #expect(RawHCINotification.bufferSize(in: [4, 0x0E, 7, 1, 2, 0x20, 0, 251]) == nil)
+    @Test func `the buffer size is read only from the answer to its own command`() throws {
+        let answer = try #require(RawHCINotification.buffers(in: [4, 0x0E, 7, 1, 2, 0x20, 0, 251, 0, 8]))
+        #expect(answer == (251, 8))
+        let shared = try #require(RawHCINotification.buffers(in: [4, 0x0E, 7, 1, 2, 0x20, 0, 0, 0, 0]))
+        #expect(shared == (27, 0))
+        #expect(RawHCINotification.buffers(in: [4, 0x0E, 7, 1, 2, 0x20, 0x0C, 251, 0, 8]) == nil)
+        #expect(RawHCINotification.buffers(in: [4, 0x0E, 7, 1, 3, 0x20, 0, 251, 0, 8]) == nil)
+        #expect(RawHCINotification.buffers(in: [4, 0x0E, 7, 1, 2, 0x20, 0, 251]) == nil)
     }
 
     @Test func `the kernel's list of Bluetooth connections is read`() {

@@ -7,21 +7,21 @@ import Testing
 @Suite struct NotificationRouteTests {
     private func route(
         _ isSubscribed: Bool, isIndication: Bool = false, maySendRaw: Bool = true, hasHandle: Bool = true,
-        mayBeCut: Bool = false
+        needsRaw: Bool = false
     ) -> NotificationRoute {
         NotificationRoute.choose(
             isSubscribed: isSubscribed, isIndication: isIndication, maySendRaw: maySendRaw, hasHandle: hasHandle,
-            mayBeCut: mayBeCut)
+            needsRaw: needsRaw)
     }
 
     @Test func `a notification to a subscriber goes through bluetoothd`() {
         #expect(route(true) == .daemon)
-        #expect(route(true, isIndication: true, mayBeCut: true) == .daemon)
-        #expect(route(true, maySendRaw: false, mayBeCut: true) == .daemon)
+        #expect(route(true, isIndication: true, needsRaw: true) == .daemon)
+        #expect(route(true, maySendRaw: false, needsRaw: true) == .daemon)
     }
 
     @Test func `a notification that bluetoothd might cut is sent as a raw packet`() {
-        #expect(route(true, mayBeCut: true) == .raw)
+        #expect(route(true, needsRaw: true) == .raw)
     }
 
     @Test func `a central without a subscription gets a raw notification packet, but no indication`() {
@@ -40,35 +40,47 @@ import Testing
 }
 
 @Suite struct SubscriptionTableTests {
-    private let uuid = BluetoothUUID(UInt16(0xFF15))
+    private let object = "/org/symbolon/app1/service0/char0"
 
     @Test func `a subscription is assigned to the central that bluetoothd announced, else to the latest connection`() {
         var ledger = SubscriptionTable()
-        var told = [ledger.started(uuid)]
+        var told = [ledger.started(object)]
         ledger.connected(LinkID(1))
         ledger.connected(LinkID(2))
-        ledger.announce(LinkID(1), for: uuid)
-        told.append(ledger.started(uuid))
-        #expect(ledger.isSubscribed(LinkID(1), to: uuid))
-        #expect(!ledger.isSubscribed(LinkID(2), to: uuid))
-        told += [ledger.started(uuid), ledger.started(uuid)]
+        ledger.announce(LinkID(1), for: object)
+        told.append(ledger.started(object))
+        #expect(ledger.isSubscribed(LinkID(1), to: object))
+        #expect(!ledger.isSubscribed(LinkID(2), to: object))
+        told += [ledger.started(object), ledger.started(object)]
         #expect(told == [nil, LinkID(1), LinkID(2), nil])
-        let stopped = ledger.stopped(uuid)
+        let stopped = ledger.stopped(object)
         #expect(stopped == [LinkID(1), LinkID(2)])
-        #expect(!ledger.isSubscribed(LinkID(1), to: uuid))
+        #expect(!ledger.isSubscribed(LinkID(1), to: object))
     }
 
     @Test func `a central that disconnects loses its subscriptions`() {
         var ledger = SubscriptionTable()
         ledger.connected(LinkID(1))
-        let first = ledger.started(uuid)
+        let first = ledger.started(object)
         #expect(first == LinkID(1))
-        ledger.announce(LinkID(1), for: uuid)
+        ledger.announce(LinkID(1), for: object)
         ledger.disconnected(LinkID(1))
-        #expect(!ledger.isSubscribed(LinkID(1), to: uuid))
-        let (second, stopped) = (ledger.started(uuid), ledger.stopped(uuid))
+        #expect(!ledger.isSubscribed(LinkID(1), to: object))
+        let (second, stopped) = (ledger.started(object), ledger.stopped(object))
         #expect(second == nil)
         #expect(stopped == [])
+    }
+
+    @Test func `a removed characteristic has no subscribers, and another with the same UUID keeps its own`() {
+        var ledger = SubscriptionTable()
+        let other = "/org/symbolon/app2/service0/char0"
+        ledger.connected(LinkID(1))
+        let told = [ledger.started(object), ledger.started(other)]
+        #expect(told == [LinkID(1), LinkID(1)])
+        ledger.announce(LinkID(1), for: object)
+        ledger.forget { $0.hasPrefix("/org/symbolon/app1/") }
+        #expect(!ledger.isSubscribed(LinkID(1), to: object))
+        #expect(ledger.isSubscribed(LinkID(1), to: other))
     }
 }
 
@@ -98,6 +110,14 @@ import Testing
         #expect(objects[shared, besides: "/r/service1/char0"]?.path == "/r/service1/char1")
         #expect(objects[shared, besides: "/r/service0/char0"]?.path == "/r/service0/char1")
         #expect(objects[BluetoothUUID(UInt16(0xFF12)), besides: "/r/service0/char0"]?.path == "/r/service1/char0")
+    }
+
+    @Test func `an application holds the objects below its root and no others`() throws {
+        let objects = try GATTApplicationObjects(Self.services, root: "/org/symbolon/app1")
+        #expect(objects.holds("/org/symbolon/app1/service0/char0"))
+        #expect(!objects.holds("/org/symbolon/app11/service0/char0"))
+        #expect(objects.hasService(BluetoothUUID(UInt16(1))))
+        #expect(!objects.hasService(BluetoothUUID(UInt16(2))))
     }
 
     @Test func `every published service and characteristic is a D-Bus object`() throws {
@@ -169,6 +189,17 @@ import Testing
         let response = try #require(properties["ScanResponseData"]?.entries?.first)
         #expect(response.key.number == 0x16)
         #expect(response.value.byteArray == [0x20, 0xFF, 7])
+    }
+
+    @Test func `a service UUID of 128 bits is a service of the advertisement for bluetoothd, and not other data`()
+        throws
+    {
+        let uuid = BluetoothUUID(high: 0x0102_0304_0506_4708, low: 0x890A_0B0C_0D0E_0F10)
+        let data = [2, 1, 6, 17, 7] + uuid.littleEndian
+        let list = try BusAdvertisement.properties(of: Advertisement(data: data, scanResponse: []), version: nil)
+        let properties = try #require(DBusValue.properties(list).properties)
+        #expect(properties["ServiceUUIDs"]?.texts == ["01020304-0506-4708-890a-0b0c0d0e0f10"])
+        #expect(properties["Data"] == nil)
     }
 
     @Test func `before bluetoothd 5.80, or with an unknown version, a scan response needs a capability`() throws {

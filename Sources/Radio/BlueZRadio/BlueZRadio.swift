@@ -43,6 +43,18 @@ public actor BlueZRadio: CentralRadio, PeripheralRadio {
     /// True, because bluetoothd exchanges the MTU unasked.
     public nonisolated var exchangesMTUUnasked: Bool { true }
 
+    /// True: each service that is added is an application of its own for bluetoothd.
+    public nonisolated var addsServices: Bool { true }
+
+    /// True: an adapter has room for five advertisements or so, which share the time on the air where its controller
+    /// has one alone.
+    public nonisolated var advertisesSeveral: Bool { true }
+
+    /// True when bluetoothd loses values of 511 and 512 bytes that centrals write, see `BluetoothDiagnosis`.
+    public var losesLongWrites: Bool {
+        get async { BluetoothFacts.losesLongWrites(daemon.adapter.version, Self.settings) }
+    }
+
     /// The address of the adapter.
     public nonisolated var address: DeviceAddress {
         chosen.withLock { $0?.address } ?? DeviceAddress(value: 0, kind: .public)
@@ -58,7 +70,7 @@ public actor BlueZRadio: CentralRadio, PeripheralRadio {
     let daemon: BluetoothdConnection
     let management: BluetoothManagementSocket
     let central: CentralRoleParts
-    private let peripheral: PeripheralRoleParts
+    let peripheral: PeripheralRoleParts
     private let records: LinkRecords
 
     init(_ configuration: Configuration, on executor: BusExecutor) {
@@ -66,16 +78,17 @@ public actor BlueZRadio: CentralRadio, PeripheralRadio {
         self.executor = executor
         let handle = WeakRadioHandle()
         let recorder = PacketRecorder(configuration.tap)
-        records = LinkRecords(recorder)
         daemon = BluetoothdConnection(
             on: executor, handle: handle, transactionTimeout: configuration.transactionTimeout)
         management = BluetoothManagementSocket(daemon) { instance in
-            handle.onQueue { $0.peripheral.advertiser.removed(instance) }
+            handle.onQueue { $0.peripheral.advertisers.removed(instance) }
         }
+        records = LinkRecords(recorder, forgetter: DeviceForgetter(daemon))
         let disconnector = LinkDisconnector(daemon, management: management)
         central = CentralRoleParts(
             daemon,
-            links: CentralLinks(daemon, management: management, disconnector: disconnector, records: records),
+            links: CentralLinks(
+                daemon, management: management, disconnector: disconnector, records: records),
             recorder: recorder, disconnector: disconnector)
         peripheral = PeripheralRoleParts(
             daemon,
@@ -124,9 +137,10 @@ public actor BlueZRadio: CentralRadio, PeripheralRadio {
     /// Waits up to a few seconds for the links; closing again does nothing.
     public func close() async {
         guard !daemon.waiters.isClosed else { return }
-        await peripheral.advertiser.stop()
+        await peripheral.advertisers.stopAll()
         await central.disconnectAll()
         await peripheral.disconnectAll()
+        await records.forgetter.forgetAll()
         shut()
     }
 
@@ -143,6 +157,9 @@ public actor BlueZRadio: CentralRadio, PeripheralRadio {
         daemon.waiters.wake()
         daemon.bus.close()
     }
+
+    /// Removes the devices from bluetoothd whose links have been over for long enough.
+    func forgetDevices() async { await records.forgetter.forget(through: daemon.waiters.now) }
 
     // MARK: - What bluetoothd says
 
@@ -333,6 +350,14 @@ extension BlueZRadio {
         try await peripheral.services.publish(services)
     }
 
+    /// Adds a service, see `PeripheralRadio`: an application of its own for bluetoothd.
+    public func addService(_ service: ServiceDefinition) async throws(RadioError) {
+        try await peripheral.services.add(service)
+    }
+
+    /// Removes a service, see `PeripheralRadio`.
+    public func removeService(_ uuid: BluetoothUUID) async { await peripheral.services.remove(uuid) }
+
     /// Sets the value that reads return, see `PeripheralRadio`.
     public func setValue(_ value: [UInt8], of characteristic: BluetoothUUID) async throws(RadioError) {
         try peripheral.services.setValue(value, of: characteristic)
@@ -348,11 +373,21 @@ extension BlueZRadio {
     /// - Throws: `notPermitted` when there is a scan response, bluetoothd is older than 5.80 and CAP_NET_ADMIN is
     /// missing.
     public func startAdvertising(_ advertisement: Advertisement) async throws(RadioError) {
-        try await peripheral.advertiser.start(advertisement)
+        try await peripheral.advertisers.start(advertisement, number: nil)
     }
 
     /// Stops advertising, see `PeripheralRadio`.
-    public func stopAdvertising() async { await peripheral.advertiser.stop() }
+    public func stopAdvertising() async { await peripheral.advertisers.stop(number: nil) }
+
+    /// Starts advertising beside other advertisements, see `PeripheralRadio`.
+    ///
+    /// - Throws: `unavailable` when the adapter has no room for one more; and as the one without a number.
+    public func startAdvertising(_ advertisement: Advertisement, number: UInt8) async throws(RadioError) {
+        try await peripheral.advertisers.start(advertisement, number: number)
+    }
+
+    /// Stops the advertisement of a number, see `PeripheralRadio`.
+    public func stopAdvertising(number: UInt8) async { await peripheral.advertisers.stop(number: number) }
 
     /// Pushes a value, see `PeripheralRadio`.
     ///

@@ -26,6 +26,7 @@ final class WeakRadioHandle: Sendable {
     }
 
     /// Runs `body` on the radio's queue at `deadline`, unless the task is cancelled before.
+    @discardableResult
     func start(
         at deadline: MonotonicInstant, _ body: @escaping @Sendable (isolated BlueZRadio) async -> Void
     ) -> Task<Void, Never> {

@@ -6,15 +6,18 @@ import Glibc
     import FoundationEssentials
 #endif
 
-/// The lock file by which only one program of ours advertises on an adapter; it holds the advertising instance.
+/// The lock file by which only one program of ours advertises on an adapter; it holds the advertising instances.
 ///
-/// The kernel gives the lock back however its holder ends, so an instance in a file whose lock is free is stale: it was
-/// left by a program that was killed.
+/// The kernel gives the lock back however its holder ends, so instances in a file whose lock is free are stale: they
+/// were left by a program that was killed.
 final class AdapterLock {
+    /// The bytes of the file: an instance each, 0 for none.
+    private static let size = Advertisers.maximumCount
+
     private let descriptor: Int32
 
-    /// The instance that the last holder left advertised; nil when it cleaned up.
-    private(set) var staleInstance: UInt8?
+    /// The instances that the last holder left advertised; none when it cleaned up.
+    private(set) var staleInstances: [UInt8] = []
 
     /// Takes the lock of `adapter` on behalf of this user.
     ///
@@ -28,17 +31,17 @@ final class AdapterLock {
             close(descriptor)
             return nil
         }
-        var byte: [UInt8] = [0]
-        if unsafe pread(descriptor, &byte, 1, 0) == 1, byte[0] != 0 { staleInstance = byte[0] }
+        var bytes = [UInt8](repeating: 0, count: Self.size)
+        if unsafe pread(descriptor, &bytes, Self.size, 0) > 0 { staleInstances = bytes.filter { $0 != 0 } }
     }
 
     deinit { close(descriptor) }
 
-    /// Notes the instance that is advertised now; nil: none.
-    func note(_ instance: UInt8?) {
-        let byte = [instance ?? 0]
-        _ = unsafe pwrite(descriptor, byte, 1, 0)
-        staleInstance = nil
+    /// Notes the instances that are advertised now; the stale ones are forgotten.
+    func note(_ instances: [UInt8]) {
+        let bytes = Array((instances + [UInt8](repeating: 0, count: Self.size)).prefix(Self.size))
+        _ = unsafe pwrite(descriptor, bytes, Self.size, 0)
+        staleInstances = []
     }
 
     private static var folder: String {

@@ -120,6 +120,7 @@ final class CentralLinks {
         records.disconnected(session.id, from: session.peer, reason, session.statistics)
         session.events.put(.disconnected(reason))
         session.events.finish()
+        if !session.isShared { records.forgetter.linkEnded(session.path) }
         daemon.waiters.wake()
     }
 

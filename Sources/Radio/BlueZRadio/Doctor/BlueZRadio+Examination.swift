@@ -17,7 +17,7 @@ extension BlueZRadio {
     private func examination() async -> BluetoothFacts {
         var facts = BluetoothFacts(
             mayAdminister: LinuxCapabilities.isPermitted(.netAdmin), maySendRaw: LinuxCapabilities.isPermitted(.netRaw),
-            settings: BluetoothFacts.settings(in: Self.configurationText), program: Self.program)
+            settings: Self.settings, program: Self.program)
         do {
             try connectBus()
             facts.hasBus = true
@@ -44,9 +44,10 @@ extension BlueZRadio {
         return facts
     }
 
-    private static var configurationText: String {
+    /// The settings of bluetoothd.
+    static var settings: [String: String] {
         let data = FileManager.default.contents(atPath: "/etc/bluetooth/main.conf") ?? Data()
-        return String(decoding: data.prefix(65_536), as: UTF8.self)
+        return BluetoothFacts.settings(in: String(decoding: data.prefix(65_536), as: UTF8.self))
     }
 
     private static var program: String {

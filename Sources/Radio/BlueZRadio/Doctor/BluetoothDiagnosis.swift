@@ -119,11 +119,10 @@ public struct BluetoothDiagnosis: Hashable, Sendable {
     }
 
     private mutating func judgeTraps(_ facts: BluetoothFacts) {
-        let largest = facts.settings["ExchangeMTU"].flatMap { Int($0) } ?? 517
-        if facts.version.map({ $0 < .takesLongWrites }) ?? false, largest > 513 {
+        if BluetoothFacts.losesLongWrites(facts.version, facts.settings) {
             add(
                 "long-writes", .missing,
-                "bluetoothd before 5.69 discards writes of 511 and 512 bytes, which iOS wallets send.",
+                "bluetoothd before 5.69 discards writes of 511 and 512 bytes, which iOS wallets and phones with mobile documents send.",
                 cure: "ExchangeMTU = 513 under [GATT] in /etc/bluetooth/main.conf, then systemctl restart bluetooth")
         }
         if facts.settings["Channels"] != "1" {

@@ -74,6 +74,15 @@ public struct BluetoothFacts: Hashable, Sendable {
         return settings
     }
 
+    /// Returns true when bluetoothd loses values of 511 and 512 bytes that centrals write.
+    ///
+    /// Before 5.69 its limit of 512 bytes includes the header of the write; a central writes that much at once where
+    /// the ATT MTU that bluetoothd asks for, 517 unless `ExchangeMTU` is less, leaves room for it.
+    static func losesLongWrites(_ version: BluetoothdVersion?, _ settings: [String: String]) -> Bool {
+        let largest = settings["ExchangeMTU"].flatMap { Int($0) } ?? 517
+        return version.map { $0 < .takesLongWrites } ?? false && largest > 513
+    }
+
     var version: BluetoothdVersion? {
         let parts = (daemonVersion ?? "").split(separator: ".").compactMap { Int($0) }
         return parts.count == 2 ? BluetoothdVersion(parts[0], parts[1]) : nil

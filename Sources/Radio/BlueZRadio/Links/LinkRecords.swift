@@ -5,8 +5,12 @@ import Radio
 struct LinkRecords {
     private let registry = LinkRegistry()
     let recorder: PacketRecorder
+    let forgetter: DeviceForgetter
 
-    init(_ recorder: PacketRecorder) { self.recorder = recorder }
+    init(_ recorder: PacketRecorder, forgetter: DeviceForgetter) {
+        self.recorder = recorder
+        self.forgetter = forgetter
+    }
 
     /// Numbers a link that is up, and records its packets from now on.
     func connected(to peer: DeviceAddress, isCentral: Bool) -> LinkID {

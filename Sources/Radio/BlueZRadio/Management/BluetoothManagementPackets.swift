@@ -156,8 +156,10 @@ struct AdvertisingFeatures: Hashable, Sendable {
     }
 
     /// The instance to take: the highest that is free, because bluetoothd counts from 1; nil when all are taken.
-    var free: UInt8? {
+    ///
+    /// - Parameter own: the instances of this program, which the kernel may not list.
+    func free(besides own: Set<UInt8>) -> UInt8? {
         guard maximumInstances > 0 else { return nil }
-        return (1...maximumInstances).reversed().first { !instances.contains($0) }
+        return (1...maximumInstances).reversed().first { !instances.contains($0) && !own.contains($0) }
     }
 }

@@ -39,6 +39,11 @@ final class AdapterState {
     /// True when the adapter is on.
     var isPowered: Bool { tree[path, BlueZNames.adapter, "Powered"]?.flag ?? false }
 
+    /// The version of bluetoothd, as the adapter tells it; nil when it does not.
+    var version: BluetoothdVersion? {
+        tree[path, BlueZNames.adapter, "Modalias"]?.text.flatMap(BluetoothdVersion.init(modalias:))
+    }
+
     /// Chooses the adapter named `name`, or the first that is on.
     func choose(_ name: String?) throws(RadioError) -> AdapterSelector.Adapter {
         let adapter = try AdapterSelector.choose(

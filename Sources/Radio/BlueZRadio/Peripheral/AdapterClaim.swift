@@ -6,6 +6,11 @@ final class AdapterClaim {
     private let adapter: AdapterState
     private var lock: AdapterLock?
 
+    /// The advertising instances of this program.
+    ///
+    /// Linux 6.1 does not list an instance whose number is higher than their count, so its own list does not do.
+    private(set) var instances: Set<UInt8> = []
+
     init(_ adapter: AdapterState) { self.adapter = adapter }
 
     /// Claims the adapter, unless that is done.
@@ -21,9 +26,18 @@ final class AdapterClaim {
 
     func release() { lock = nil }
 
-    /// The advertising instance that a killed program of ours left behind; nil when there is none.
-    var staleInstance: UInt8? { lock?.staleInstance }
+    /// The advertising instances that a killed program of ours left behind.
+    var staleInstances: [UInt8] { lock?.staleInstances ?? [] }
 
-    /// Notes the instance that is advertised now; nil: none.
-    func note(_ instance: UInt8?) { lock?.note(instance) }
+    /// Notes an instance that this program advertises.
+    func add(_ instance: UInt8) {
+        instances.insert(instance)
+        lock?.note(instances.sorted())
+    }
+
+    /// Notes that an instance of this program, or a stale one, is gone.
+    func remove(_ instance: UInt8) {
+        instances.remove(instance)
+        lock?.note(instances.sorted())
+    }
 }

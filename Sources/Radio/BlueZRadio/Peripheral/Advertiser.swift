@@ -2,7 +2,7 @@ import Bluetooth
 import Determinism
 import Radio
 
-/// Advertises: by the management socket if the process may, else by bluetoothd.
+/// One advertisement: by the management socket if the process may, else by bluetoothd.
 final class Advertiser {
     /// The mechanism that advertises.
     private enum AdvertisingMechanism: Hashable {
@@ -15,7 +15,7 @@ final class Advertiser {
     }
 
     /// The D-Bus path of the advertisement object that bluetoothd reads.
-    static let path = "/org/symbolon/advertisement"
+    let path: String
 
     private let daemon: BluetoothdConnection
     private let management: BluetoothManagementSocket
@@ -27,18 +27,20 @@ final class Advertiser {
     /// The properties of the object that bluetoothd reads.
     private(set) var properties: [(name: String, value: DBusValue)] = []
 
-    init(_ daemon: BluetoothdConnection, management: BluetoothManagementSocket, claim: AdapterClaim) {
+    init(_ path: String, _ daemon: BluetoothdConnection, management: BluetoothManagementSocket, claim: AdapterClaim) {
+        self.path = path
         self.daemon = daemon
         self.management = management
         self.claim = claim
     }
 
+    /// True while there is an advertisement, also while the adapter is away.
+    var isActive: Bool { advertisement != nil }
+
     /// Starts advertising, see `PeripheralRadio`.
     func start(_ advertisement: Advertisement, isolation: isolated any Actor = #isolation) async throws(RadioError) {
         try await daemon.adapter.awaitPresence()
-        guard advertisement.data.count <= 31, advertisement.scanResponse.count <= 31 else {
-            throw RadioError(.tooLarge, "advertising data and scan response have at most 31 bytes each")
-        }
+        try advertisement.checkLengths()
         try claim.take()
         do throws(RadioError) { try await advertise(advertisement) } catch {
             // The request is repeated when what went away in the middle is back.
@@ -56,10 +58,10 @@ final class Advertiser {
         case .none: return
         case .instance(let instance):
             _ = await management.send(.removeAdvertising(daemon.adapter.index, instance: instance))
+            claim.remove(instance)
         case .bus: await unregister()
         }
         state = .none
-        claim.note(nil)
     }
 
     /// Restores the advertisement that was up before the adapter went away.
@@ -69,22 +71,26 @@ final class Advertiser {
 
     /// Records that the kernel took an advertising instance off the air.
     func removed(_ instance: UInt8) {
-        if state == .instance(instance) { state = .none }
+        guard state == .instance(instance) else { return }
+        state = .none
+        claim.remove(instance)
     }
 
     private func advertise(_ advertisement: Advertisement, isolation: isolated any Actor = #isolation)
         async throws(RadioError)
     {
-        await removeStaleInstance()
+        await removeStaleInstances()
         if LinuxCapabilities.isPermitted(.netAdmin), try await advertiseByKernel(advertisement) { return }
         try await advertiseByDaemon(advertisement)
     }
 
-    /// Removes the advertising instance that a killed program of ours left behind.
-    private func removeStaleInstance(isolation: isolated any Actor = #isolation) async {
-        guard state == .none, let stale = claim.staleInstance, LinuxCapabilities.isPermitted(.netAdmin) else { return }
-        _ = await management.send(.removeAdvertising(daemon.adapter.index, instance: stale))
-        claim.note(nil)
+    /// Removes the advertising instances that a killed program of ours left behind.
+    private func removeStaleInstances(isolation: isolated any Actor = #isolation) async {
+        guard LinuxCapabilities.isPermitted(.netAdmin) else { return }
+        for stale in claim.staleInstances where !claim.instances.contains(stale) {
+            _ = await management.send(.removeAdvertising(daemon.adapter.index, instance: stale))
+            claim.remove(stale)
+        }
     }
 
     // MARK: - By the kernel
@@ -98,8 +104,10 @@ final class Advertiser {
             .advertisingParameters(
                 daemon.adapter.index, instance: instance, isConnectable: advertisement.isConnectable,
                 interval: advertisement.interval))
-        try check(parameters, "the parameters of the advertisement")
-        claim.note(instance)
+        do throws(RadioError) { try check(parameters, "the parameters of the advertisement") } catch {
+            if state != .instance(instance) { claim.remove(instance) }
+            throw error
+        }
         state = .instance(instance)
         let data = await management.send(
             .advertisingData(
@@ -119,9 +127,11 @@ final class Advertiser {
         guard answer.status == 0, let features = AdvertisingFeatures(parsing: answer.values) else {
             throw RadioError(.unsupported, "The adapter \(daemon.adapter.name) cannot advertise.")
         }
-        guard let free = features.free else {
-            throw RadioError(.unavailable, "Other programs advertise on \(daemon.adapter.name) with all it has.")
+        guard let free = features.free(besides: claim.instances) else {
+            throw RadioError(.unavailable, "All advertisements that \(daemon.adapter.name) has room for are in use.")
         }
+        // Taken at once, so that another advertisement that starts meanwhile takes another one.
+        claim.add(free)
         return free
     }
 
@@ -137,20 +147,18 @@ final class Advertiser {
     private func advertiseByDaemon(_ advertisement: Advertisement, isolation: isolated any Actor = #isolation)
         async throws(RadioError)
     {
-        let version = daemon.adapter.tree[daemon.adapter.path, BlueZNames.adapter, "Modalias"]?.text.flatMap(
-            BluetoothdVersion.init(modalias:))
-        properties = try BusAdvertisement.properties(of: advertisement, version: version)
+        properties = try BusAdvertisement.properties(of: advertisement, version: daemon.adapter.version)
         if state == .bus { await unregister() }
         state = .none
         _ = try await daemon.bus.ask(
             "the registration of an advertisement", daemon.adapter.path, BlueZNames.advertisingManager,
             "RegisterAdvertisement",
-            [.path(Self.path), .properties([])])
+            [.path(path), .properties([])])
         state = .bus
     }
 
     private func unregister(isolation: isolated any Actor = #isolation) async {
         _ = await daemon.bus.call(
-            daemon.adapter.path, BlueZNames.advertisingManager, "UnregisterAdvertisement", [.path(Self.path)])
+            daemon.adapter.path, BlueZNames.advertisingManager, "UnregisterAdvertisement", [.path(path)])
     }
 }

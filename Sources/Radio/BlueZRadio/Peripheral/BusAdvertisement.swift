@@ -68,6 +68,12 @@ enum BusAdvertisement {
                         services.append(uuid.description.lowercased())
                     }
                 }
+            case .completeServices128, .incompleteServices128:
+                for start in stride(from: 0, to: value.count - value.count % 16, by: 16) {
+                    if let uuid = BluetoothUUID(littleEndian: value[start..<start + 16]) {
+                        services.append(uuid.description.lowercased())
+                    }
+                }
             case .serviceData16 where value.count >= 2:
                 guard let uuid = BluetoothUUID(littleEndian: value.prefix(2)) else { continue }
                 serviceData.append((.string(uuid.description.lowercased()), .bytes(Array(value.dropFirst(2)))))

@@ -65,6 +65,12 @@ struct GATTApplicationObjects: Sendable {
         return self[path: path].map { .properties(characteristicProperties($0)) }
     }
 
+    /// Returns true when an object is one of this application, as far as its path tells.
+    func holds(_ path: String) -> Bool { path.hasPrefix(root + "/") }
+
+    /// Returns true when there is a service with this UUID.
+    func hasService(_ uuid: BluetoothUUID) -> Bool { services.contains { $0.uuid == uuid } }
+
     /// A characteristic by its object.
     subscript(path path: String) -> Characteristic? { characteristics.first { $0.path == path } }
 

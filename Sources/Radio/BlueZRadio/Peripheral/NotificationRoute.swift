@@ -21,12 +21,12 @@ enum NotificationRoute: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - isSubscribed: whether this central subscribed, as far as is known.
-    ///   - mayBeCut: whether the value is one of the longest, of which bluetoothd cuts two bytes off when the central,
-    ///     as BlueZ does, asked for several values in one notification; a raw packet is whole.
+    ///   - needsRaw: whether the value is one of the longest, of which bluetoothd cuts two bytes off when the central,
+    ///     as BlueZ does, asked for several values in one notification, or follows one that went as a raw packet.
     static func choose(
-        isSubscribed: Bool, isIndication: Bool, maySendRaw: Bool, hasHandle: Bool, mayBeCut: Bool
+        isSubscribed: Bool, isIndication: Bool, maySendRaw: Bool, hasHandle: Bool, needsRaw: Bool
     ) -> NotificationRoute {
-        if isSubscribed { return mayBeCut && !isIndication && maySendRaw && hasHandle ? .raw : .daemon }
+        if isSubscribed { return needsRaw && !isIndication && maySendRaw && hasHandle ? .raw : .daemon }
         if isIndication { return .none(.isIndication) }
         if !maySendRaw { return .none(.needsRight) }
         return hasHandle ? .raw : .none(.noHandle)

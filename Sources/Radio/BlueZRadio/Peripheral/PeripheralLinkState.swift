@@ -17,6 +17,11 @@ final class PeripheralLinkState {
     /// The object of the characteristic that the central wrote last.
     private(set) var lastWritten: String?
 
+    /// True once a value went to the central as a raw packet.
+    ///
+    /// The next ones go the same way if they may: one through bluetoothd would be overtaken by a raw one behind it.
+    private(set) var getsRaw = false
+
     /// The central's read that the application owes an answer to, and where it begins.
     private var waitingRead: (call: SystemBus.IncomingBusCall, offset: Int)?
 
@@ -75,6 +80,9 @@ final class PeripheralLinkState {
 
     /// Records that a value was pushed.
     func pushed(at now: MonotonicInstant) { pushedAt = now }
+
+    /// Records that values go to the central as raw packets.
+    func startRaw() { getsRaw = true }
 
     /// Records that the central wrote to a characteristic.
     func wrote(to object: String) { lastWritten = object }

@@ -20,8 +20,7 @@ final class PeripheralLinks {
 
     init(
         _ daemon: BluetoothdConnection, management: BluetoothManagementSocket, disconnector: LinkDisconnector,
-        records: LinkRecords,
-        events: SingleConsumerQueue<PeripheralEvent>
+        records: LinkRecords, events: SingleConsumerQueue<PeripheralEvent>
     ) {
         self.daemon = daemon
         self.management = management
@@ -70,23 +69,26 @@ final class PeripheralLinks {
 
     // MARK: - Subscriptions
 
-    /// Returns true when a central is known to have subscribed.
-    func isSubscribed(_ link: LinkID, to uuid: BluetoothUUID) -> Bool { subscriptions.isSubscribed(link, to: uuid) }
+    /// Returns true when a central is known to have subscribed to the characteristic of an object.
+    func isSubscribed(_ link: LinkID, to object: String) -> Bool { subscriptions.isSubscribed(link, to: object) }
 
     /// Records the central that bluetoothd announces as the next subscriber of a characteristic.
-    func announceSubscription(by device: String?, mtu: Int?, to uuid: BluetoothUUID) {
-        if let session = session(device: device, mtu: mtu) { subscriptions.announce(session.id, for: uuid) }
+    func announceSubscription(by device: String?, mtu: Int?, to object: String) {
+        if let session = session(device: device, mtu: mtu) { subscriptions.announce(session.id, for: object) }
     }
 
     /// Records and reports that a central subscribed to a characteristic.
-    func subscribed(to uuid: BluetoothUUID) {
-        if let link = subscriptions.started(uuid) { tellSubscription(link, uuid, true) }
+    func subscribed(to uuid: BluetoothUUID, _ object: String) {
+        if let link = subscriptions.started(object) { tellSubscription(link, uuid, true) }
     }
 
     /// Records and reports that no central is subscribed to a characteristic any more.
-    func unsubscribed(from uuid: BluetoothUUID) {
-        for link in subscriptions.stopped(uuid) { tellSubscription(link, uuid, false) }
+    func unsubscribed(from uuid: BluetoothUUID, _ object: String) {
+        for link in subscriptions.stopped(object) { tellSubscription(link, uuid, false) }
     }
+
+    /// Forgets the subscriptions to objects that are gone.
+    func forgetSubscriptions(_ isGone: (String) -> Bool) { subscriptions.forget(isGone) }
 
     private func tellSubscription(_ link: LinkID, _ uuid: BluetoothUUID, _ isSubscribed: Bool) {
         guard let session = session(of: link) else { return }
@@ -128,6 +130,7 @@ final class PeripheralLinks {
         subscriptions.disconnected(session.id)
         records.disconnected(session.id, from: session.peer, reason, session.statistics)
         events.put(.disconnected(session.id, reason), limit: BlueZRadio.maximumEvents + Self.eventReserve)
+        records.forgetter.linkEnded(session.path)
         daemon.waiters.wake()
     }
 }

@@ -4,7 +4,7 @@ import Radio
 struct PeripheralRoleParts {
     let links: PeripheralLinks
     let services: PublishedServices
-    let advertiser: Advertiser
+    let advertisers: Advertisers
     let notifier: ValueNotifier
     private let claim: AdapterClaim
 
@@ -15,7 +15,7 @@ struct PeripheralRoleParts {
         self.links = links
         claim = AdapterClaim(daemon.adapter)
         services = PublishedServices(daemon, claim: claim, links: links, recorder: recorder)
-        advertiser = Advertiser(daemon, management: management, claim: claim)
+        advertisers = Advertisers(daemon, management: management, claim: claim)
         notifier = ValueNotifier(daemon, services: services, links: links, recorder: recorder)
     }
 
@@ -34,9 +34,11 @@ struct PeripheralRoleParts {
     /// Publishes and advertises again, once bluetoothd and the adapter are back.
     func restore(isolation: isolated any Actor = #isolation) async {
         await services.restore()
-        await advertiser.restore()
+        await advertisers.restore()
     }
 
     /// Answers a D-Bus call to an object of ours.
-    func serve(_ call: SystemBus.IncomingBusCall) { services.serve(call, advertisement: advertiser.properties) }
+    func serve(_ call: SystemBus.IncomingBusCall) {
+        services.serve(call, advertisement: advertisers.properties(at: call.message.path))
+    }
 }

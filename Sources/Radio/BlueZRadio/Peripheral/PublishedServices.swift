@@ -4,12 +4,23 @@ import Radio
 
 /// The services that the radio publishes: their registration with bluetoothd, and its calls about them.
 final class PublishedServices {
+    /// An application as bluetoothd has it, or is to have it.
+    private struct PublishedApplication {
+        var objects: GATTApplicationObjects
+        /// The UUID of the one service that was added with it; nil for what was published.
+        let added: BluetoothUUID?
+        var isRegistered = false
+    }
+
+    /// The most services that are added at one time.
+    private static let maximumAdded = 64
+
     private let daemon: BluetoothdConnection
     private let claim: AdapterClaim
     private let links: PeripheralLinks
     private let recorder: PacketRecorder
-    private var application: GATTApplicationObjects?
-    private var isRegistered = false
+    /// The applications: what was published, if anything, and one for each service that was added.
+    private var applications: [PublishedApplication] = []
     private var publications = 0
     /// The number of confirmed indications, by the object of the characteristic.
     private var confirmations: [String: Int] = [:]
@@ -22,12 +33,20 @@ final class PublishedServices {
     }
 
     /// True while services are published that a central may connect for.
-    var isServing: Bool { application != nil }
+    var isServing: Bool { !applications.isEmpty }
 
-    /// A characteristic by its name, see `GATTApplicationObjects`.
+    /// A characteristic by its UUID: in the service of the characteristic `sibling`, else the first.
     func characteristic(
         _ uuid: BluetoothUUID, besides sibling: String?
-    ) -> GATTApplicationObjects.Characteristic? { application?[uuid, besides: sibling] }
+    ) -> GATTApplicationObjects.Characteristic? {
+        if let sibling,
+            let found = applications.first(where: { $0.objects.holds(sibling) })?.objects[
+                uuid, besides: sibling]
+        {
+            return found
+        }
+        return applications.lazy.compactMap { $0.objects[uuid] }.first
+    }
 
     /// Returns the number of indications of a characteristic that were confirmed so far.
     func confirmations(of object: String) -> Int { confirmations[object] ?? 0 }
@@ -40,25 +59,54 @@ final class PublishedServices {
         guard links.isEmpty else {
             throw RadioError(.unsupported, "services cannot be replaced while a central is connected")
         }
-        publications += 1
-        let objects = try GATTApplicationObjects(services, root: "/org/symbolon/app\(publications)")
+        let objects = try makeObjects(services)
         try claim.take()
         await unregister()
-        application = services.isEmpty ? nil : objects
-        guard !services.isEmpty else { return }
-        do throws(RadioError) { try await register() } catch {
-            // The request is repeated when what went away in the middle is back.
-            guard daemon.adapter.isAbsent else { throw error }
-            try await daemon.adapter.awaitPresence()
-            guard await daemon.waiters.until(.seconds(10), { self.isRegistered }) else { throw error }
+        applications = services.isEmpty ? [] : [PublishedApplication(objects: objects, added: nil)]
+        if !services.isEmpty { try await registerForSure(objects.root) }
+    }
+
+    /// Adds a service, see `PeripheralRadio`.
+    func add(_ service: ServiceDefinition, isolation: isolated any Actor = #isolation) async throws(RadioError) {
+        try await daemon.adapter.awaitPresence()
+        guard !applications.contains(where: { $0.objects.hasService(service.uuid) }) else {
+            throw RadioError(.unsupported, "the service \(service.uuid) is published already")
         }
+        guard applications.count(where: { $0.added != nil }) < Self.maximumAdded else {
+            throw RadioError(.tooLarge, "a radio has at most \(Self.maximumAdded) services that were added")
+        }
+        let objects = try makeObjects([service])
+        try claim.take()
+        applications.append(PublishedApplication(objects: objects, added: service.uuid))
+        do throws(RadioError) { try await registerForSure(objects.root) } catch {
+            applications.removeAll { $0.objects.root == objects.root }
+            throw error
+        }
+    }
+
+    /// Removes a service that was added, see `PeripheralRadio`.
+    func remove(_ uuid: BluetoothUUID, isolation: isolated any Actor = #isolation) async {
+        guard let index = applications.firstIndex(where: { $0.added == uuid }) else { return }
+        let application = applications.remove(at: index)
+        links.forgetSubscriptions { application.objects.holds($0) }
+        for characteristic in application.objects.characteristics { confirmations[characteristic.path] = nil }
+        await unregister(application)
+    }
+
+    private func makeObjects(_ services: [ServiceDefinition]) throws(RadioError) -> GATTApplicationObjects {
+        publications += 1
+        return try GATTApplicationObjects(services, root: "/org/symbolon/app\(publications)")
     }
 
     /// Sets the value that reads return, see `PeripheralRadio`.
     func setValue(_ value: [UInt8], of characteristic: BluetoothUUID) throws(RadioError) {
         try daemon.adapter.checkUsable()
         guard value.count <= 512 else { throw RadioError(.tooLarge, "a value has at most 512 bytes") }
-        guard application?.setValue(value, of: characteristic) ?? false else {
+        var isSet = false
+        for index in applications.indices where applications[index].objects.setValue(value, of: characteristic) {
+            isSet = true
+        }
+        guard isSet else {
             throw RadioError(.notFound, "no such characteristic was published")
         }
     }
@@ -67,36 +115,65 @@ final class PublishedServices {
     func answerRead(_ value: [UInt8], on link: LinkID) { links.session(of: link)?.answerRead(value) }
 
     /// Records that bluetoothd no longer has the published services.
-    func forgotten() { isRegistered = false }
+    func forgotten() {
+        for index in applications.indices { applications[index].isRegistered = false }
+    }
 
     /// Publishes the services again that were published before bluetoothd went away.
     func restore(isolation: isolated any Actor = #isolation) async {
-        if application != nil, !isRegistered { try? await register() }
+        for application in applications where !application.isRegistered {
+            try? await register(application.objects.root)
+        }
     }
 
     /// Takes the services back.
     func unregister(isolation: isolated any Actor = #isolation) async {
-        guard isRegistered, let root = application?.root else { return }
-        isRegistered = false
-        _ = await daemon.bus.call(
-            daemon.adapter.path, BlueZNames.applicationManager, "UnregisterApplication", [.path(root)])
+        let former = applications
+        forgotten()
+        for application in former { await unregister(application) }
     }
 
-    private func register(isolation: isolated any Actor = #isolation) async throws(RadioError) {
-        application?.forgetHandles()
-        guard let root = application?.root else { return }
+    private func unregister(_ application: PublishedApplication, isolation: isolated any Actor = #isolation) async {
+        guard application.isRegistered else { return }
+        _ = await daemon.bus.call(
+            daemon.adapter.path, BlueZNames.applicationManager, "UnregisterApplication",
+            [.path(application.objects.root)])
+    }
+
+    /// Registers an application; when what went away in the middle is back, waits until it was registered again.
+    private func registerForSure(_ root: String, isolation: isolated any Actor = #isolation) async throws(RadioError) {
+        do throws(RadioError) { try await register(root) } catch {
+            guard daemon.adapter.isAbsent else { throw error }
+            try await daemon.adapter.awaitPresence()
+            let isDone = await daemon.waiters.until(.seconds(10)) {
+                self.applications.contains { $0.objects.root == root && $0.isRegistered }
+            }
+            guard isDone else { throw error }
+        }
+    }
+
+    private func register(_ root: String, isolation: isolated any Actor = #isolation) async throws(RadioError) {
+        guard let index = applications.firstIndex(where: { $0.objects.root == root }) else { return }
+        applications[index].objects.forgetHandles()
         _ = try await daemon.bus.ask(
             "the publication of services", daemon.adapter.path, BlueZNames.applicationManager, "RegisterApplication",
             [.path(root), .properties([])])
-        isRegistered = true
+        guard let index = applications.firstIndex(where: { $0.objects.root == root }) else {
+            // Removed while bluetoothd registered it.
+            _ = await daemon.bus.call(
+                daemon.adapter.path, BlueZNames.applicationManager, "UnregisterApplication", [.path(root)])
+            return
+        }
+        applications[index].isRegistered = true
     }
 
     // MARK: - Calls of bluetoothd
 
     static let unknown = DBusError("org.freedesktop.DBus.Error.UnknownMethod", "there is no such method")
 
-    /// Answers a D-Bus call to a published object; `advertisement` has the properties of the advertisement's object.
-    func serve(_ call: SystemBus.IncomingBusCall, advertisement: [(name: String, value: DBusValue)]) {
+    /// Answers a D-Bus call to a published object; `advertisement` has the properties of the advertisement whose object
+    /// is called, nil for another object.
+    func serve(_ call: SystemBus.IncomingBusCall, advertisement: [(name: String, value: DBusValue)]?) {
         switch call.message.interface {
         case BlueZNames.objectManager: serveObjects(call)
         case BlueZNames.properties: serveProperties(call, advertisement)
@@ -107,15 +184,20 @@ final class PublishedServices {
     }
 
     private func serveObjects(_ call: SystemBus.IncomingBusCall) {
-        guard let application, call.message.path == application.root else { return call.fail(Self.unknown) }
-        call.reply([application.managedObjects])
+        guard let application = applications.first(where: { $0.objects.root == call.message.path }) else {
+            return call.fail(Self.unknown)
+        }
+        call.reply([application.objects.managedObjects])
     }
 
-    private func serveProperties(_ call: SystemBus.IncomingBusCall, _ advertisement: [(name: String, value: DBusValue)])
-    {
+    private func serveProperties(
+        _ call: SystemBus.IncomingBusCall, _ advertisement: [(name: String, value: DBusValue)]?
+    ) {
         let path = call.message.path
         let arguments = call.message.arguments
-        let properties = path == Advertiser.path ? .properties(advertisement) : application?.properties(path)
+        let index = applications.firstIndex { $0.objects.holds(path) }
+        let properties =
+            advertisement.map { .properties($0) } ?? index.flatMap { applications[$0].objects.properties(path) }
         guard let properties else { return call.fail(Self.unknown) }
         switch call.message.member {
         case "GetAll": call.reply([properties])
@@ -123,8 +205,8 @@ final class PublishedServices {
             let value = arguments.last?.text.flatMap { properties.properties?[$0] }
             if let value { call.reply([.variant(value)]) } else { call.fail(Self.unknown) }
         case "Set":
-            if arguments.count == 3, arguments[1].text == "Handle", let handle = arguments[2].number {
-                application?.setHandle(UInt16(clamping: handle), path: path)
+            if arguments.count == 3, arguments[1].text == "Handle", let handle = arguments[2].number, let index {
+                applications[index].objects.setHandle(UInt16(clamping: handle), path: path)
             }
             call.reply()
         default: call.fail(Self.unknown)
@@ -132,7 +214,10 @@ final class PublishedServices {
     }
 
     private func serveCharacteristic(_ call: SystemBus.IncomingBusCall) {
-        guard let characteristic = application?[path: call.message.path] else { return call.fail(Self.unknown) }
+        let path = call.message.path
+        guard
+            let characteristic = applications.first(where: { $0.objects.holds(path) })?.objects[path: path]
+        else { return call.fail(Self.unknown) }
         let uuid = characteristic.definition.uuid
         let arguments = call.message.arguments
         switch call.message.member {
@@ -144,14 +229,14 @@ final class PublishedServices {
             // The offer of a socket, which is turned down, names the central that subscribes and its MTU; StartNotify
             // does not.
             let options = arguments.first?.properties ?? [:]
-            links.announceSubscription(by: options["device"]?.text, mtu: options["mtu"]?.number, to: uuid)
+            links.announceSubscription(by: options["device"]?.text, mtu: options["mtu"]?.number, to: path)
             call.fail(DBusError("org.bluez.Error.NotSupported", "values are told as a property"))
         case "StartNotify":
             call.reply()
-            links.subscribed(to: uuid)
+            links.subscribed(to: uuid, path)
         case "StopNotify":
             call.reply()
-            links.unsubscribed(from: uuid)
+            links.unsubscribed(from: uuid, path)
         case "Confirm":
             call.reply()
             confirmations[characteristic.path, default: 0] += 1

@@ -1,7 +1,6 @@
 import Bluetooth
-import Radio
 
-/// The centrals' subscriptions to characteristics.
+/// The centrals' subscriptions to characteristics, by the paths of their objects.
 ///
 /// bluetoothd says little of them: that the first central subscribed, or that the last one left.
 ///
@@ -9,8 +8,8 @@ import Radio
 /// to the central that connected last, because centrals subscribe when they have connected.
 struct SubscriptionTable: Sendable {
     private var links: [LinkID] = []
-    private var subscribers: [BluetoothUUID: Set<LinkID>] = [:]
-    private var announced: [BluetoothUUID: LinkID] = [:]
+    private var subscribers: [String: Set<LinkID>] = [:]
+    private var announced: [String: LinkID] = [:]
 
     /// Makes an empty table.
     init() {}
@@ -21,26 +20,32 @@ struct SubscriptionTable: Sendable {
     /// Removes a central that is gone, and its subscriptions.
     mutating func disconnected(_ link: LinkID) {
         links.removeAll { $0 == link }
-        for uuid in subscribers.keys { subscribers[uuid]?.remove(link) }
+        for path in subscribers.keys { subscribers[path]?.remove(link) }
         announced = announced.filter { $0.value != link }
     }
 
     /// Records the central that bluetoothd announces as the next subscriber of a characteristic.
-    mutating func announce(_ link: LinkID, for uuid: BluetoothUUID) { announced[uuid] = link }
+    mutating func announce(_ link: LinkID, for path: String) { announced[path] = link }
 
     /// Records a subscription; returns the link to report, nil for a repetition or when no central is connected.
-    mutating func started(_ uuid: BluetoothUUID) -> LinkID? {
-        guard let link = announced.removeValue(forKey: uuid) ?? links.last else { return nil }
-        return subscribers[uuid, default: []].insert(link).inserted ? link : nil
+    mutating func started(_ path: String) -> LinkID? {
+        guard let link = announced.removeValue(forKey: path) ?? links.last else { return nil }
+        return subscribers[path, default: []].insert(link).inserted ? link : nil
     }
 
     /// Removes all subscriptions to a characteristic; returns the links to report, in order.
-    mutating func stopped(_ uuid: BluetoothUUID) -> [LinkID] {
-        (subscribers.removeValue(forKey: uuid) ?? []).sorted()
+    mutating func stopped(_ path: String) -> [LinkID] {
+        (subscribers.removeValue(forKey: path) ?? []).sorted()
+    }
+
+    /// Removes what is known of characteristics that are served no more.
+    mutating func forget(_ isGone: (String) -> Bool) {
+        subscribers = subscribers.filter { !isGone($0.key) }
+        announced = announced.filter { !isGone($0.key) }
     }
 
     /// Returns true when a central is known to have subscribed.
-    func isSubscribed(_ link: LinkID, to uuid: BluetoothUUID) -> Bool {
-        subscribers[uuid]?.contains(link) ?? false
+    func isSubscribed(_ link: LinkID, to path: String) -> Bool {
+        subscribers[path]?.contains(link) ?? false
     }
 }

@@ -4,17 +4,24 @@ import Radio
 
 /// Pushes values to centrals: to subscribers over bluetoothd, to others as raw packets.
 final class ValueNotifier {
-    /// A socket for raw packets of an adapter, and how many bytes its controller takes at once.
+    /// A socket for raw packets of an adapter, on which the controller says what it has sent, and its room.
     private struct RawSocket {
         let descriptor: FileDescriptor
-        let buffer: Int
+        let watch: FileDescriptorWatch
+        var flow: RawPacketFlowControl
     }
+
+    /// The most callers that wait until the value of another one has been sent.
+    private static let maximumWaiting = 1024
 
     private let daemon: BluetoothdConnection
     private let services: PublishedServices
     private let links: PeripheralLinks
     private let recorder: PacketRecorder
     private var raw: RawSocket?
+    /// True while the packets of a value are being sent.
+    private var isSendingRaw = false
+    private var waiting: [CheckedContinuation<Void, Never>] = []
 
     init(_ daemon: BluetoothdConnection, services: PublishedServices, links: PeripheralLinks, recorder: PacketRecorder)
     {
@@ -35,13 +42,14 @@ final class ValueNotifier {
         guard let target = services.characteristic(characteristic, besides: session.lastWritten) else {
             throw RadioError(.notFound, "no such characteristic was published")
         }
-        guard value.count <= session.mtu - 3 else {
-            throw RadioError(.tooLarge, "a notification has at most \(session.mtu - 3) bytes on this link")
+        let room = min(session.mtu - 3, ATTPDU.maximumValueBytes)
+        guard value.count <= room else {
+            throw RadioError(.tooLarge, "a notification has at most \(room) bytes on this link")
         }
         let route = NotificationRoute.choose(
-            isSubscribed: links.isSubscribed(link, to: characteristic), isIndication: confirmed,
+            isSubscribed: links.isSubscribed(link, to: target.path), isIndication: confirmed,
             maySendRaw: LinuxCapabilities.isPermitted(.netRaw), hasHandle: target.handle != nil,
-            mayBeCut: value.count > session.mtu - 5)
+            needsRaw: value.count > session.mtu - 5 || session.getsRaw)
         switch route {
         case .daemon: try await push(value, target, session, confirmed: confirmed)
         case .raw: try await pushRaw(value, target, session)
@@ -80,18 +88,69 @@ final class ValueNotifier {
         _ value: [UInt8], _ target: GATTApplicationObjects.Characteristic, _ session: PeripheralLinkState,
         isolation: isolated any Actor = #isolation
     ) async throws(RadioError) {
+        guard waiting.count < Self.maximumWaiting else {
+            throw RadioError(.tooLarge, "\(waiting.count) values wait to be sent already")
+        }
+        await takeTurn()
+        defer { passTurn() }
+        if Task.isCancelled { throw .operationCancelled }
         let raw = try await openRaw()
         guard !session.isOver, let connection = daemon.adapter.connection(to: session.peer), connection.isConnected,
             !connection.isOutgoing
         else { throw RadioError(.linkLost, "the kernel has no link with the central") }
         let packets = RawHCINotification.packets(
-            value, attribute: target.handle ?? 0, connection: connection.handle, buffer: raw.buffer)
+            value, attribute: target.handle ?? 0, connection: connection.handle, buffer: raw.flow.bytes)
+        session.startRaw()
         for packet in packets {
+            try await awaitRoom(session)
+            self.raw?.flow.sent(on: connection.handle, of: session.id)
             guard LinuxCapabilities.with(.netRaw, { raw.descriptor.send(packet) }) == .sent else {
                 throw RadioError(.notPermitted, "The kernel did not take a raw packet.")
             }
         }
         session.pushed(at: daemon.waiters.now)
+    }
+
+    /// Waits until the controller has room for one more raw packet.
+    private func awaitRoom(
+        _ session: PeripheralLinkState, isolation: isolated any Actor = #isolation
+    ) async throws(RadioError) {
+        let hasRoom = await daemon.waiters.until(daemon.transactionTimeout) { [self] in
+            raw?.flow.forget { links.session(of: $0) == nil }
+            return session.isOver || raw?.flow.hasRoom != false
+        }
+        if session.isOver { throw .linkDown }
+        if !hasRoom {
+            throw Task.isCancelled
+                ? .operationCancelled : RadioError(.requestTimeout, "the controller sends nothing on this link")
+        }
+    }
+
+    /// Waits until the packets of no other value are being sent: those of two must not mix.
+    private func takeTurn(isolation: isolated any Actor = #isolation) async {
+        guard isSendingRaw else {
+            isSendingRaw = true
+            return
+        }
+        await withCheckedContinuation { waiting.append($0) }
+    }
+
+    private func passTurn() {
+        if waiting.isEmpty { isSendingRaw = false } else { waiting.removeFirst().resume() }
+    }
+
+    /// Reads what the controller says that it has sent.
+    func readRawEvents() {
+        guard let descriptor = raw?.descriptor else { return }
+        while true {
+            switch descriptor.receive() {
+            case .message(let packet): raw?.flow.take(packet)
+            case .nothing: return daemon.waiters.wake()
+            case .end:
+                raw = nil
+                return daemon.waiters.wake()
+            }
+        }
     }
 
     /// The socket for raw packets, opened on first use.
@@ -104,20 +163,26 @@ final class ValueNotifier {
                 .netRaw, { BluetoothSocket.raw(index: index, events: [commandComplete]) })
         else { throw RadioError(.notPermitted, "The kernel does not give this process a socket for raw packets.") }
         let sent = LinuxCapabilities.with(.netRaw) { descriptor.send(RawHCINotification.readBufferSize) }
-        var buffer: Int?
+        var buffers: (bytes: Int, count: Int)?
         let deadline = daemon.waiters.now + .seconds(1)
-        while sent == .sent, buffer == nil, daemon.waiters.now < deadline {
+        while sent == .sent, buffers == nil, daemon.waiters.now < deadline {
             switch descriptor.receive() {
-            case .message(let packet): buffer = RawHCINotification.bufferSize(in: packet)
+            case .message(let packet): buffers = RawHCINotification.buffers(in: packet)
             case .nothing: await daemon.waiters.pause(.milliseconds(5))
             case .end: throw RadioError(.unavailable, daemon.adapter.absence)
             }
         }
-        // A socket that is never read: nothing more is to be put into it.
-        guard let quiet = LinuxCapabilities.with(.netRaw, { BluetoothSocket.raw(index: index) }) else {
-            throw RadioError(.notPermitted, "The kernel does not give this process a socket for raw packets.")
+        guard
+            let lasting = LinuxCapabilities.with(
+                .netRaw, { BluetoothSocket.raw(index: index, events: [RawPacketFlowControl.completedPackets]) })
+        else { throw RadioError(.notPermitted, "The kernel does not give this process a socket for raw packets.") }
+        let watch = FileDescriptorWatch(reading: lasting, on: daemon.executor) { [handle = daemon.handle] in
+            handle.onQueue { $0.peripheral.notifier.readRawEvents() }
         }
-        let raw = RawSocket(descriptor: quiet, buffer: buffer ?? RawHCINotification.minimumBuffer)
+        let raw = RawSocket(
+            descriptor: lasting, watch: watch,
+            flow: RawPacketFlowControl(
+                bytes: buffers?.bytes ?? RawHCINotification.minimumBuffer, count: buffers?.count ?? 0))
         self.raw = raw
         return raw
     }

@@ -24,15 +24,16 @@ enum RawHCINotification {
     /// Asks a controller how many bytes of LE data it takes in one packet.
     static let readBufferSize: [UInt8] = [0x01, 0x02, 0x20, 0x00]
 
-    /// The size in the answer to `readBufferSize`; nil when this is another packet, or a refusal.
+    /// The bytes of a packet and the number of packets in the answer to `readBufferSize`; nil when this is another
+    /// packet, or a refusal.
     ///
-    /// Zero, which stands for "as for BR/EDR", counts as the fewest that every controller takes.
-    static func bufferSize(in packet: [UInt8]) -> Int? {
+    /// Zero bytes, which stand for "as for BR/EDR", count as the fewest that every controller takes.
+    static func buffers(in packet: [UInt8]) -> (bytes: Int, count: Int)? {
         var reader = ByteReader(packet)
         guard reader.byte() == 0x04, reader.byte() == 0x0E, reader.byte() != nil, reader.byte() != nil,
             reader.littleEndian(UInt16.self) == 0x2002, reader.byte() == 0, let size = reader.littleEndian(UInt16.self),
-            reader.byte() != nil
+            let count = reader.byte()
         else { return nil }
-        return max(minimumBuffer, Int(size))
+        return (max(minimumBuffer, Int(size)), Int(count))
     }
 }
