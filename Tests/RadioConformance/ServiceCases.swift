@@ -84,8 +84,8 @@ extension RadioConformance {
                 try requireEqual(
                     try await pair.link.read(found[AddedService.ident]), AddedService.identValue, "Ident \(number)")
                 await bench.peripheral.removeService(AddedService.uuid)
+                try await requireGone(pair)
             }
-            try await requireGone(pair)
         },
         Case("a service that is there cannot be added again, and one that was removed can", needs: [.addedServices]) {
             bench in
