@@ -65,18 +65,21 @@ public actor MobileReader {
     /// - Parameters:
     ///   - code: the text of the QR code, `mdoc:` and so on.
     ///   - verification: the trust and the policy by which the answer is judged.
-    ///   - modes: the modes that the radio can serve, in the order in which they are tried.
+    ///   - modes: the modes that the radio can serve, in the order in which they are tried; nil for both, with the
+    ///     phone as the client first (clause 11.1.3.1), unless the radio loses long writes of its clients.
     ///   - identity: the key and the certificates by which the request is signed; nil for an unsigned one.
     public func read(
         _ code: some Collection<UInt8>, asking request: MobileRequest, verification: VerificationRequest,
-        modes: [MobileMode] = [.centralClient, .peripheralServer], identity: DeviceRequestWriter.ReaderIdentity? = nil
+        modes: [MobileMode]? = nil, identity: DeviceRequestWriter.ReaderIdentity? = nil
     ) async throws(MobileSessionError) {
         guard driver == nil else {
             throw MobileSessionError(.sessionInternal, "A reader serves one code.")
         }
         let engagement = try DeviceEngagement(text: code)
         for deviation in engagement.deviations { continuation.yield(.deviation(deviation)) }
-        let session = try ReaderSession(engagement, modes: modes, random: &random) {
+        let usual: [MobileMode] =
+            await radio.losesLongWrites ? [.peripheralServer, .centralClient] : [.centralClient, .peripheralServer]
+        let session = try ReaderSession(engagement, modes: modes ?? usual, random: &random) {
             (keys) throws(MobileSessionError) in
             do throws(CryptoError) {
                 return try request.writer.encoded(transcript: keys.transcript, identity: identity)

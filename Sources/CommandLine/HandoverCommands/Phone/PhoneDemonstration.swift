@@ -44,7 +44,7 @@ struct PhoneDemonstration: Sendable {
             let run = PhoneReaderRun(
                 reporter: PhoneReporter(.reader, context, isOneOfTwo: true), context: context,
                 request: try MobileRequest(asking: "over-18,name,portrait"), policy: VerificationPolicy(), trust: trust,
-                modes: [.centralClient, .peripheralServer])
+                modes: nil)
             let reading = try await run.read(Array(code.utf8), on: readerRadio)
             try await sent
             let text = PhoneReadingText(reading, policy: VerificationPolicy())

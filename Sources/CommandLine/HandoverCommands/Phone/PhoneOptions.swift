@@ -15,10 +15,8 @@ enum PhoneOptions {
         .choice("MODE", [("auto", nil)] + MobileMode.allCases.map { ($0.rawValue, Optional($0)) }),
         "Who connects: central, the phone does; peripheral, the reader does; auto, whichever comes first.")
 
-    /// The modes in the order in which they are tried, with `--mode`.
-    static func modes(_ arguments: ParsedArguments) -> [MobileMode] {
-        (arguments[mode] ?? nil).map { [$0] } ?? [.centralClient, .peripheralServer]
-    }
+    /// The one mode that `--mode` names; nil for both.
+    static func modes(_ arguments: ParsedArguments) -> [MobileMode]? { (arguments[mode] ?? nil).map { [$0] } }
 
     /// The words for a mode, as a person reads it.
     static func words(_ mode: MobileMode) -> String {

@@ -13,7 +13,7 @@ struct PhoneReaderRun: Sendable {
     let request: MobileRequest
     let policy: VerificationPolicy
     let trust: TrustStore
-    let modes: [MobileMode]
+    let modes: [MobileMode]?
 
     /// Reads the phone that shows a code, and reports its documents with their verdict.
     ///

@@ -34,7 +34,7 @@ struct PhoneShowing: Sendable {
         do {
             let run = PhoneHolderRun(
                 reporter: PhoneReporter(.holder, context), context: context, document: document,
-                modes: PhoneOptions.modes(context.arguments))
+                modes: PhoneOptions.modes(context.arguments) ?? MobileMode.allCases)
             try await run.show(on: radio, announce: announce, decide: decide)
         } catch {
             await radio.close()
