@@ -56,6 +56,17 @@ struct ClientLink: Sendable {
         }
     }
 
+    /// True while a link is up, or requested.
+    var isConnected: Bool {
+        switch phase {
+        case .idle, .scanning, .closed: false
+        case .connecting, .settingUp, .ready, .closing: true
+        }
+    }
+
+    /// The mode once State 01 was written; nil before, and when the link is down.
+    var readyMode: MobileMode? { if case .ready = phase { mode } else { nil } }
+
     mutating func start(into outputs: inout [MobileLinkOutput]) {
         phase = .scanning
         outputs.append(.startScanning(service))
@@ -68,7 +79,14 @@ struct ClientLink: Sendable {
         case .scanning: outputs.append(.stopScanning)
         case .connecting, .settingUp, .ready, .closing: outputs.append(.disconnect)
         }
+        close()
+    }
+
+    /// Drops the bytes that wait or came, of which nothing is needed any more.
+    private mutating func close() {
         phase = .closed
+        inbox.clear()
+        outbox = LinkOutbox()
     }
 
     /// Sends the end behind what waits to be sent, and hangs up when the host has taken it.
@@ -238,10 +256,10 @@ struct ClientLink: Sendable {
             reset(into: &outputs)
             return .attemptFailed(MobileSessionError(.connectTimeout, "The link broke before the start."))
         case .ready:
-            phase = .closed
+            defer { close() }
             return .lost(midMessage: inbox.midMessage)
         case .closing:
-            phase = .closed
+            close()
             return nil
         }
     }

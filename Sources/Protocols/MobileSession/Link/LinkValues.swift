@@ -25,6 +25,9 @@ struct LinkInbox: Sendable {
     /// The number of bytes of a message that is half here; nil between messages.
     var midMessage: Int? { assembler.isUnderWay ? assembler.bytes.count : nil }
 
+    /// Drops what has come of a message: nothing is kept once the link has ended.
+    mutating func clear() { assembler.clear() }
+
     /// Takes a part, and gives the event that it causes.
     mutating func take(_ part: [UInt8]) -> MobileLinkEvent {
         do throws(MobileSessionError) {

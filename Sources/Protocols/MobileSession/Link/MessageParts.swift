@@ -11,6 +11,12 @@ struct PartAssembler: Sendable {
 
     init(limit: Int) { self.limit = limit }
 
+    /// Drops what has come of a message.
+    mutating func clear() {
+        bytes = []
+        isUnderWay = false
+    }
+
     /// Takes a part; returns the message that it ends.
     ///
     /// Throws `mdoc.part-malformed` for an empty value and another first byte, and `mdoc.message-too-large`.

@@ -2,13 +2,19 @@ import Bluetooth
 import Determinism
 
 /// The connection of a session: one mode, or both until one of them carries messages.
+///
+/// Both modes may begin at the same time. The reader speaks first, and so decides: it goes on with the mode in which it
+/// saw State 01 first, and the holder with the one in which the reader's first bytes come.
 struct MobileLink: Sendable {
+    private let side: SessionCipher.Side
     private var client: ClientLink?
     private var server: ServerLink?
     /// The modes that were not begun yet, with the time at which the next one is.
     private var waiting: [MobileMode] = []
     private var secondModeAt: MonotonicInstant?
     private var openMode: MobileMode?
+    /// True once State 01 passed in a mode.
+    private var hasBegun = false
 
     /// Makes the connection of a side.
     ///
@@ -21,6 +27,7 @@ struct MobileLink: Sendable {
         side: SessionCipher.Side, offer: DeviceEngagement.BluetoothOffer, modes: [MobileMode], ident: [UInt8],
         limit: Int
     ) {
+        self.side = side
         waiting = modes.filter { offer.service(of: $0) != nil }
         for mode in waiting {
             guard let service = offer.service(of: mode) else { continue }
@@ -63,8 +70,8 @@ struct MobileLink: Sendable {
     ) -> [MobileLinkEvent] {
         act(into: &outputs) { link, actions in
             let events = [
-                link.client?.handle(input, at: now, into: &actions),
-                link.server?.handle(input, at: now, into: &actions),
+                (link.client?.mode, link.client?.handle(input, at: now, into: &actions)),
+                (link.server?.mode, link.server?.handle(input, at: now, into: &actions)),
             ]
             return link.settle(events, into: &actions)
         }
@@ -77,24 +84,51 @@ struct MobileLink: Sendable {
                 link.startNext(into: &actions)
             }
             let events = [
-                link.client?.tick(at: now, into: &actions), link.server?.tick(at: now, into: &actions),
+                (link.client?.mode, link.client?.tick(at: now, into: &actions)),
+                (link.server?.mode, link.server?.tick(at: now, into: &actions)),
             ]
             return link.settle(events, into: &actions)
         }
     }
 
-    /// Stops the other mode when one of them carries messages.
+    /// Stops the other mode when one of them is the session's.
     private mutating func settle(
-        _ events: [MobileLinkEvent?], into actions: inout [MobileLinkOutput]
+        _ events: [(mode: MobileMode?, event: MobileLinkEvent?)], into actions: inout [MobileLinkOutput]
     ) -> [MobileLinkEvent] {
-        let events = events.compactMap { $0 }
-        for case .ready(let mode, _) in events where openMode == nil {
-            openMode = mode
-            waiting = []
-            secondModeAt = nil
-            if client?.mode == mode { server?.stop(into: &actions) } else { client?.stop(into: &actions) }
+        var settled: [MobileLinkEvent] = []
+        for case (let mode?, let event?) in events {
+            switch event {
+            case .ready where openMode == nil:
+                if !hasBegun { settled.append(event) }
+                hasBegun = true
+                waiting = []
+                secondModeAt = nil
+                if side == .reader { open(mode, into: &actions) }
+            case .progress, .message, .ended, .broken:
+                open(mode, into: &actions)
+                settled.append(event)
+            // The other mode may still be the reader's choice.
+            case .lost where openMode == nil: break
+            case .ready, .lost, .connecting, .sent, .attemptFailed, .deviation: settled.append(event)
+            }
         }
-        return events
+        if hasBegun, openMode == nil { settled += narrow(into: &actions) }
+        return settled
+    }
+
+    private mutating func open(_ mode: MobileMode, into actions: inout [MobileLinkOutput]) {
+        guard openMode == nil else { return }
+        openMode = mode
+        if client?.mode == mode { server?.stop(into: &actions) } else { client?.stop(into: &actions) }
+    }
+
+    /// Stops a mode in which no link is up once the other one has begun; returns the loss when none is left.
+    private mutating func narrow(into actions: inout [MobileLinkOutput]) -> [MobileLinkEvent] {
+        if client?.isConnected == false { client?.stop(into: &actions) }
+        if server?.isConnected == false { server?.stop(into: &actions) }
+        guard client?.isClosed ?? true || server?.isClosed ?? true else { return [] }
+        if let mode = client?.readyMode ?? server?.readyMode { open(mode, into: &actions) }
+        return isClosed ? [.lost(midMessage: nil)] : []
     }
 
     mutating func send(_ message: [UInt8], into outputs: inout [MobileSessionOutput]) {

@@ -56,6 +56,18 @@ struct ServerLink: Sendable {
         }
     }
 
+    /// True while a central is connected.
+    var isConnected: Bool {
+        switch phase {
+        case .idle, .closed: false
+        case .offering: !centrals.isEmpty
+        case .ready, .closing: true
+        }
+    }
+
+    /// The mode once State 01 came; nil before, and when the link is down.
+    var readyMode: MobileMode? { if case .ready = phase { mode } else { nil } }
+
     mutating func start(into outputs: inout [MobileLinkOutput]) {
         phase = .offering
         outputs.append(.serve(service, mode, ident: ident))
@@ -71,7 +83,14 @@ struct ServerLink: Sendable {
         outputs += centrals.map { .disconnectCentral($0.link) }
         centrals = []
         outputs.append(.stopServing(service))
+        close()
+    }
+
+    /// Drops the bytes that wait or came, of which nothing is needed any more.
+    private mutating func close() {
         phase = .closed
+        inbox.clear()
+        outbox = LinkOutbox()
     }
 
     /// Sends the end behind what waits to be sent; the central then hangs up, or is sent away after 3 s.
@@ -207,12 +226,12 @@ struct ServerLink: Sendable {
             return nil
         case .ready(let peer):
             guard peer == link else { return nil }
-            phase = .closed
+            defer { close() }
             outputs.append(.stopServing(service))
             return .lost(midMessage: inbox.midMessage)
         case .closing(let peer, _):
             guard peer == link else { return nil }
-            phase = .closed
+            close()
             outputs.append(.stopServing(service))
             return nil
         }
