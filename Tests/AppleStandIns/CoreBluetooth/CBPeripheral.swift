@@ -152,7 +152,10 @@ open class CBPeripheral: CBPeer {
             try await link.discoverServices(nil)
         } then: { peripheral, result in
             if case .success(let found) = result {
-                let known = peripheral.services ?? []
+                // The system takes away what the peripheral has removed.
+                let known = (peripheral.services ?? []).filter { service in
+                    found.contains { $0 == service.remote }
+                }
                 let new = found.filter { wanted?.contains($0.uuid) ?? true }.filter { service in
                     !known.contains { $0.remote == service }
                 }
