@@ -161,6 +161,9 @@ let package = Package(
         // Simulation: virtual time, seeded randomness, an air.
         module("Sources/Radio/Air", "Bluetooth ByteCoding DataStructures Determinism"),
         module("Lab/Sources/TransferSimulation", "Air Tuvali Bluetooth ByteCoding Determinism"),
+        module(
+            "Lab/Sources/MobileSessionSimulation",
+            "Air MobileSession Bluetooth COSE CBOR ByteCoding CryptoSuite Determinism"),
         module("Lab/Sources/StockPeers", "Air Bluetooth ByteCoding Determinism CryptoSuite Compression"),
         module("Sources/Simulation/StockHeralds", "Air Bluetooth ByteCoding Determinism"),
         module(
@@ -275,7 +278,7 @@ let package = Package(
             """
             BareSodium ConnectionCommands HandoverCommands CommandProgram Terminal CloudAgent AriesConnections Aries
             Codes CodedErrors Credentials DIDComm Presentations Vault WebTransport WebAddressing Tuvali TransferSimulation
-            StockPeers Air Herald Bluetooth Compression JSON ByteCoding Determinism CryptoSuite
+            MobileSessionSimulation StockPeers Air Herald Bluetooth Compression JSON ByteCoding Determinism CryptoSuite
             """),
         program("Lab/Sources/symbolon-lab", "LabCommands"),
 
@@ -307,6 +310,7 @@ let package = Package(
         tests(
             "Lab/Tests/TransferSimulationTests",
             "Air Tuvali Presentations Credentials Bluetooth ByteCoding Compression Determinism CryptoSuite JSON"),
+        tests("Lab/Tests/MobileSessionSimulationTests", "MobileSession"),
         tests(
             "Lab/Tests/StockPeersTests", "TransferSimulation Tuvali Air Bluetooth ByteCoding Determinism CryptoSuite"),
         tests("Tests/ProximitySimulationTests", "StockHeralds Herald Air Bluetooth Determinism"),

@@ -24,6 +24,7 @@ extension Program {
             .init("bench herald", HeraldBenchCommand.declaration, HeraldBenchCommand.run),
             .init("sim run", SimulationRunCommand.declaration, SimulationRunCommand.run),
             .init("sim replay", SimulationReplayCommand.declaration, SimulationReplayCommand.run),
+            .init("sim phone", SimulationPhoneCommand.declaration, SimulationPhoneCommand.run),
             .init("sim requests", SimulationRequestsCommand.declaration, SimulationRequestsCommand.run),
             .init("sim shrink", SimulationShrinkCommand.declaration, SimulationShrinkCommand.run),
             .init("bench vault", VaultBenchCommand.declaration, VaultBenchCommand.run),
