@@ -86,11 +86,22 @@ import Testing
         ["receive", "--phone", "mdoc:x"], ["receive", "--phone", "mdoc:x", "--ask", "over-18", "--accept", "always"],
         ["receive", "mdoc:x", "--out", "x"], ["receive", "--out", "x", "--retain", "portrait"],
         ["receive", "--phone", "mdoc:x", "--ask", "portrait", "--retain", "portrait"],
+        ["receive", "--phone", "mdoc:x", "--ask", "foo-bar"],
+        ["receive", "--phone", "mdoc:x", "--ask", "over-18,over-20,over-21"],
         ["demo", "--phone", "--ask", "name"],
     ])
     func `options that do not go together are an error of usage`(_ line: [String]) async throws {
         let run = await CommandRun.run(line + (line[0] == "demo" ? [] : ["--air", handOver.airPath]))
         #expect(run.status == 2, "\(run.talk)")
+    }
+
+    @Test func `a file that is no document of a holder is said to be none, and names the command that makes one`()
+        async throws
+    {
+        let file = try handOver.folder.write("text.mdoc", "a text")
+        let run = await CommandRun.run("send", file, "--show", "--yes", "--air", handOver.airPath)
+        #expect(run.status != 0)
+        #expect(run.talk.contains("input.not-recognised") && run.talk.contains("symbolon mdoc make"), "\(run.talk)")
     }
 
     @Test(arguments: [

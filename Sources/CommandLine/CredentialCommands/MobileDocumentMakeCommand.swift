@@ -38,7 +38,8 @@ package enum MobileDocumentMakeCommand {
             picture = try BoundedFile.read(path, limit: maximumPortraitBytes)
             guard picture.starts(with: [0xFF, 0xD8, 0xFF]) else {
                 throw UsageError(
-                    .badValue, "The portrait is not a JPEG.", nextStep: "Convert it, for instance with convert.")
+                    .badValue, "The portrait is not a JPEG.",
+                    nextStep: "Give a picture in JPEG, or leave --portrait out.")
             }
         } else {
             picture = TestMobileIssuer.portrait()

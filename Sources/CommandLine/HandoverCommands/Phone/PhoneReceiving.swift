@@ -21,7 +21,7 @@ struct PhoneReceiving: Sendable {
 
     /// Reads the options; nothing is on the air yet.
     ///
-    /// - Throws: `usage.…`, `input.…`, `mdoc.request-malformed`, the errors of the trust file, `output.not-writable`.
+    /// - Throws: `usage.…`, `input.…`, the errors of the trust file, `output.not-writable`.
     init(_ context: CommandContext, code: String?, folder: String?, trustFile: String?) throws {
         let arguments = context.arguments
         self.context = context
@@ -30,8 +30,12 @@ struct PhoneReceiving: Sendable {
         let retained = (arguments[PhoneOptions.retained] ?? "").split(separator: ",").map { String($0) }
         switch (arguments[HandOverRequest.file], arguments[HandOverRequest.ask]) {
         case (let path?, nil):
-            request = try MobileRequest(file: BoundedFile.read(path, limit: 64 << 10))
-        case (nil, let list?): request = try MobileRequest(asking: list, retaining: retained)
+            let bytes = try BoundedFile.read(path, limit: 64 << 10)
+            request = try Self.request("--request") { () throws(MobileSessionError) in try MobileRequest(file: bytes) }
+        case (nil, let list?):
+            request = try Self.request("--ask") { () throws(MobileSessionError) in
+                try MobileRequest(asking: list, retaining: retained)
+            }
         case (nil, nil):
             throw UsageError(
                 .missingOption, "What the phone is asked for is missing.",
@@ -49,6 +53,19 @@ struct PhoneReceiving: Sendable {
         self.policy = policy
         trust.report(context.reporter)
         if let folder { try ReceivedFileWriter.makeFolder(folder) }
+    }
+
+    /// Makes the request of an option; an error in it is the user's, and not a reader's.
+    private static func request(
+        _ option: String, _ make: () throws(MobileSessionError) -> MobileRequest
+    ) throws(UsageError) -> MobileRequest {
+        do throws(MobileSessionError) {
+            return try make()
+        } catch {
+            throw UsageError(
+                .badValue, "\(option) makes no request: \(TerminalText.sanitised(error.reason, limit: 200))",
+                nextStep: "Name \(MobileRequest.presetNames.joined(separator: ", ")), or elements such as family_name.")
+        }
     }
 
     /// Reads `count` phones, or one.

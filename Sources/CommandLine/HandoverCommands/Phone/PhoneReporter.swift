@@ -33,7 +33,7 @@ struct PhoneReporter: Sendable {
         console.say(label + line)
     }
 
-    /// What is known with a state of a session.
+    /// The facts that come with a state of a session.
     struct StateFacts: Sendable {
         var uri: String?
         var mode: MobileMode?

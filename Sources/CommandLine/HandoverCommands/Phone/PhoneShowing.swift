@@ -13,7 +13,7 @@ struct PhoneShowing: Sendable {
 
     /// Reads the document; nothing is on the air yet.
     ///
-    /// - Throws: `usage.conflict` where no person can be asked, `input.…`, `mdoc.response-malformed`.
+    /// - Throws: `usage.conflict` where no person can be asked, `input.…`.
     init(_ context: CommandContext, file: String, answersAll: Bool) async throws {
         guard answersAll || context.console.canAsk else {
             throw UsageError(
@@ -22,8 +22,14 @@ struct PhoneShowing: Sendable {
         }
         self.context = context
         self.answersAll = answersAll
-        document = try HeldMobileDocument(
-            file: try await context.contents(of: file, limit: HeldMobileDocument.maximumFileBytes))
+        let bytes = try await context.contents(of: file, limit: HeldMobileDocument.maximumFileBytes)
+        do throws(MobileSessionError) {
+            document = try HeldMobileDocument(file: bytes)
+        } catch {
+            throw CommandFailure(
+                CommandError(.inputNotRecognised, error.reason),
+                nextStep: "Give a document that symbolon mdoc make made.")
+        }
     }
 
     /// Shows the code, and serves one reader.
