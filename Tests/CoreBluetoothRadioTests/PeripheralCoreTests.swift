@@ -98,7 +98,7 @@ import Testing
             script.subscribe(number)
             #expect(script.tell(.removeService(Self.added.uuid)) == [.remove([number])])
             #expect(script.tell(.removeService(Self.added.uuid)) == [])
-            // What comes late from the removed service has no effect.
+            // A value that comes late from the removed service has no effect.
             #expect(script.tell(.unsubscribed(Self.central, characteristic: number)) == [])
         }
         #expect(script.tell(.removeService(Self.service)) == [])

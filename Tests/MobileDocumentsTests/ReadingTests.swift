@@ -31,7 +31,7 @@ import VirtualRadio
         }
     }
 
-    /// What differs between the sessions of the tests.
+    /// The setting of a session, which differs between the tests.
     struct SessionScript {
         var modes = MobileMode.allCases
         var readerModes: [MobileMode] = [.centralClient, .peripheralServer]

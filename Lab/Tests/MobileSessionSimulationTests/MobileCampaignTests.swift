@@ -13,7 +13,7 @@ import Testing
         #expect(campaign.plans == 300)
     }
 
-    @Test func `a seed has one course, whoever runs it`() throws {
+    @Test func `a seed has one course in each run`() throws {
         for seed in [1, 2, 3] as [UInt64] {
             var (one, other) = (MobileTrial(MobileTrialPlan(seed: seed)), MobileTrial(MobileTrialPlan(seed: seed)))
             let (first, second) = (try one.run(), try other.run())

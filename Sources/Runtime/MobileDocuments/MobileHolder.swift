@@ -24,7 +24,7 @@ public enum MobileHolderEvent: Sendable {
     case finished(MobileSessionEnding)
 }
 
-/// What a reader asks a holder for, and what the holder has of it.
+/// A reader's question to a holder, and the elements with which the holder can answer.
 public struct MobileQuestion: Sendable {
     /// A document that is asked for.
     public struct DocumentQuestion: Sendable {

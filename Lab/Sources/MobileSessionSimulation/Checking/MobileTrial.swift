@@ -181,7 +181,7 @@ package struct MobileTrial {
     private mutating func judgeMessages(
         _ pair: MobilePair, _ records: [(isReader: Bool, record: MobilePartyRecord)]
     ) {
-        // What a device that vanished had given is not known.
+        // The values of a device that vanished are not known.
         guard !plan.fault.name.hasPrefix("vanishes") else { return }
         let holder = pair.holder.flatMap { world.host($0, as: StockMobilePeer.self) }
         let reader = pair.reader.flatMap { world.host($0, as: StockMobilePeer.self) }
@@ -204,7 +204,7 @@ package struct MobileTrial {
         let opened =
             (holder?.received ?? []).filter { !requests.contains($0) }
             + (reader?.received ?? []).filter { answer in
-                // A holder of ours answers by itself a request that it cannot read.
+                // A holder of ours answers a request that it cannot read without asking its person.
                 !answers.contains(answer) && plan.deviation == nil
             }
         if !opened.isEmpty { report(.answerGenuine, "A stock peer decrypted what was not encrypted.") }

@@ -1,6 +1,6 @@
 import JSON
 
-/// What a reader asks mobile documents for: elements of documents of some types.
+/// A reader's request for elements of documents of some types.
 ///
 /// Nothing is asked to be kept unless an element says so.
 public struct MobileRequest: Hashable, Sendable {

@@ -77,7 +77,7 @@ public struct CredentialView: Sendable {
         let decisive = reports.lazy.compactMap { Self.decisive($0, policy) }.first
         let first = facts.first
         summary = DayListSummary(
-            // What a phone was not asked to let keep is in no list (ISO/IEC 18013-5, clause 10.2.3).
+            // An element that a phone was not asked to let keep is in no list (ISO/IEC 18013-5, clause 10.2.3).
             name: origin.reading == nil ? first?.facts.holderNames.first.map { DisplayText($0.text).text } : nil,
             issuer: (first?.facts.issuerName ?? first?.facts.quotedIssuer).map { DisplayText($0).text },
             types: first.map { Self.types($0.facts) } ?? [],
@@ -174,7 +174,7 @@ public struct CredentialView: Sendable {
             ]))
     }
 
-    /// What a reading says beside its documents: the ages, and the differences from the request.
+    /// The facts of a reading beside its documents: the ages, and the differences from the request.
     private static func json(_ reading: MobileReading) -> JSONValue {
         func names(_ elements: [ReturnedElements.ElementOfDocument]) -> JSONValue {
             .array(elements.prefix(64).map { path($0.name.identifier) })
