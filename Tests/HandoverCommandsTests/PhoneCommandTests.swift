@@ -82,7 +82,43 @@ import Testing
         #expect(await holder.value.talk.contains("send.declined"))
     }
 
+    @Test func `a reader that signs is known under its authority, and names itself without it`() async throws {
+        let folder = "\(handOver.folder.path)/reader"
+        let made = await CommandRun.run("mdoc", "reader", "--name", "Bar Example", "--out", folder, "--test")
+        #expect(made.status == 0, "\(made.talk)")
+        let signing = [
+            "--ask", "over-18", "--trust", trust, "--reader-key", "\(folder)/reader-key.pem", "--reader-certificate",
+            "\(folder)/reader.pem",
+        ]
+        let known = try await show(["--yes", "--reader-authority", "\(folder)/reader-authority.pem"])
+        #expect(await read(known.code, signing).status == 0)
+        #expect(await known.run.value.talk.contains("The reader is Bar Example (test)."))
+        let unknown = try await show()
+        #expect(await read(unknown.code, signing).status == 0)
+        #expect(await unknown.run.value.talk.contains("unknown; its certificate names Bar Example (test)"))
+    }
+
+    @Test func `a reader's key is readable by its owner only, and its request for a certificate is no certificate`()
+        async throws
+    {
+        let folder = "\(handOver.folder.path)/reader"
+        let made = await CommandRun.run("mdoc", "reader", "--name", "Bar Example", "--out", folder)
+        #expect(made.output == "\(folder)/reader-key.pem\n\(folder)/reader-request.pem\n")
+        let attributes = try FileManager.default.attributesOfItem(atPath: "\(folder)/reader-key.pem")
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+        let run = await read(
+            "mdoc:x",
+            [
+                "--ask", "over-18", "--reader-key", "\(folder)/reader-key.pem", "--reader-certificate",
+                "\(folder)/reader-request.pem",
+            ])
+        #expect(run.talk.contains("mdoc.reader-identity"), "\(run.talk)")
+    }
+
     @Test(arguments: [
+        ["receive", "--phone", "mdoc:x", "--ask", "over-18", "--reader-key", "x"],
+        ["receive", "--phone", "mdoc:x", "--ask", "over-18", "--reader-certificate", "x"],
+        ["receive", "--out", "x", "--reader-key", "x"], ["send", "x", "--to", "x", "--reader-authority", "x"],
         ["receive", "--phone", "mdoc:x"], ["receive", "--phone", "mdoc:x", "--ask", "over-18", "--accept", "always"],
         ["receive", "mdoc:x", "--out", "x"], ["receive", "--out", "x", "--retain", "portrait"],
         ["receive", "--phone", "mdoc:x", "--ask", "portrait", "--retain", "portrait"],

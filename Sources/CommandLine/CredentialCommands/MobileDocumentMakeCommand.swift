@@ -1,5 +1,5 @@
-import ByteCoding
 package import CommandProgram
+import Credentials
 import CryptoSuite
 import Determinism
 import MobileSession
@@ -53,17 +53,10 @@ package enum MobileDocumentMakeCommand {
         }
         let paths = [
             try ReceivedFileWriter.store(
-                Array(pem(issuer.authority).utf8), in: folder, stem: "authority", suffix: ".pem"),
+                Array(PEMText.block("CERTIFICATE", of: issuer.authority).utf8), in: folder, stem: "authority",
+                suffix: ".pem"),
             try ReceivedFileWriter.store(file, in: folder, stem: "licence", suffix: ".mdoc"),
         ]
         for path in paths { context.console.put(path) }
-    }
-
-    private static func pem(_ certificate: [UInt8]) -> String {
-        let text = Array(Base64.encode(certificate).utf8)
-        let lines = stride(from: 0, to: text.count, by: 64).map {
-            String(decoding: text[$0..<min($0 + 64, text.count)], as: UTF8.self)
-        }
-        return (["-----BEGIN CERTIFICATE-----"] + lines + ["-----END CERTIFICATE-----", ""]).joined(separator: "\n")
     }
 }

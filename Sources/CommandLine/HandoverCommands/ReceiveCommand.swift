@@ -64,18 +64,22 @@ package enum ReceiveCommand {
             Options.name.declaration,
             Options.timeout.declaration, Options.qrFile.declaration, Options.verbose.declaration,
         ]
-            + [phone.declaration, PhoneOptions.retained.declaration, PhoneOptions.mode.declaration].under(
-                PhoneOptions.heading)
+            + [
+                phone.declaration, PhoneOptions.retained.declaration, PhoneOptions.mode.declaration,
+                PhoneOptions.readerKey.declaration, PhoneOptions.readerCertificate.declaration,
+            ].under(PhoneOptions.heading)
             + [solicitedOnly.declaration].under(RadioSetup.spoken) + RadioSetup.options,
         operands: [code.declaration])
 
     package static let run: Program.Body = { context in
         let arguments = context.arguments
         guard !arguments[phone] else { return try await readPhones(context) }
-        guard arguments[code] == nil, arguments[PhoneOptions.retained] == nil, arguments[PhoneOptions.mode] == nil
+        guard arguments[code] == nil, arguments[PhoneOptions.retained] == nil, arguments[PhoneOptions.mode] == nil,
+            arguments[PhoneOptions.readerKey] == nil, arguments[PhoneOptions.readerCertificate] == nil
         else {
             throw UsageError(
-                .conflict, "A code, --retain and --mode are for phones.", nextStep: "Add --phone, or leave them out.")
+                .conflict, "A code, --retain, --mode and the reader's key and certificate are for phones.",
+                nextStep: "Add --phone, or leave them out.")
         }
         let folder = try arguments.required(out)
         try QRCodeOutput.checkPicture(arguments[Options.qrFile])

@@ -40,16 +40,23 @@ package enum SendCommand {
         ],
         options: [
             to.declaration, yes.declaration, Options.timeout.declaration, Options.verbose.declaration,
-        ] + [show.declaration, PhoneOptions.mode.declaration, Options.qrFile.declaration].under(PhoneOptions.heading)
+        ]
+            + [
+                show.declaration, PhoneOptions.mode.declaration, PhoneOptions.readerAuthority.declaration,
+                Options.qrFile.declaration,
+            ].under(PhoneOptions.heading)
             + RequestAnswering.options + RadioSetup.options,
         operands: [file.declaration])
 
     package static let run: Program.Body = { context in
         let arguments = context.arguments
         guard !arguments[show] else { return try await showPhone(context) }
-        guard arguments[PhoneOptions.mode] == nil, arguments[Options.qrFile] == nil else {
+        guard arguments[PhoneOptions.mode] == nil, arguments[Options.qrFile] == nil,
+            arguments[PhoneOptions.readerAuthority] == nil
+        else {
             throw UsageError(
-                .conflict, "--mode and --qr-file are for --show.", nextStep: "Add --show, or leave them out.")
+                .conflict, "--mode, --reader-authority and --qr-file are for --show.",
+                nextStep: "Add --show, or leave them out.")
         }
         let name = arguments[RequestAnswering.wallet] == nil ? try arguments.required(file) : arguments.all(file).first
         let uri = try await verifier(context, fileName: name)

@@ -67,7 +67,8 @@ public actor MobileReader {
     ///   - verification: the trust and the policy by which the answer is judged.
     ///   - modes: the modes that the radio can serve, in the order in which they are tried; nil for both, with the
     ///     phone as the client first (clause 11.1.3.1), unless the radio loses long writes of its clients.
-    ///   - identity: the key and the certificates by which the request is signed; nil for an unsigned one.
+    ///   - identity: the key and the certificates by which the request is signed, as a whole where the phone
+    ///     takes that, else for each document; nil for an unsigned one.
     public func read(
         _ code: some Collection<UInt8>, asking request: MobileRequest, verification: VerificationRequest,
         modes: [MobileMode]? = nil, identity: DeviceRequestWriter.ReaderIdentity? = nil
@@ -82,7 +83,9 @@ public actor MobileReader {
         let session = try ReaderSession(engagement, modes: modes ?? usual, random: &random) {
             (keys) throws(MobileSessionError) in
             do throws(CryptoError) {
-                return try request.writer.encoded(transcript: keys.transcript, identity: identity)
+                return try request.writer.encoded(
+                    transcript: keys.transcript, identity: identity,
+                    abilities: engagement.capabilities)
             } catch {
                 throw MobileSessionError(.sessionInternal, "The request could not be signed: \(error.reason).")
             }

@@ -32,7 +32,9 @@ struct StationOptions {
         [
             port.declaration, stations.declaration, jsonCodes.declaration, trust.declaration, trustDays.declaration,
             policy.declaration,
-        ] + HandOverRequest.options + [keep.declaration, vault.declaration] + VaultAccess.opening
+        ]
+        + [PhoneOptions.readerKey.declaration, PhoneOptions.readerCertificate.declaration].under(PhoneOptions.heading)
+        + HandOverRequest.options + [keep.declaration, vault.declaration] + VaultAccess.opening
         + [Options.name.declaration] + RadioSetup.options
 
     let context: CommandContext
@@ -45,7 +47,8 @@ struct StationOptions {
 
     /// Makes the settings of a station from the options.
     ///
-    /// - Throws: `trust.…`, `desk.policy-malformed`, `request.…`, `input.…`, `tuvali.uri.bad-name`.
+    /// - Throws: `trust.…`, `desk.policy-malformed`, `request.…`, `input.…`, `mdoc.reader-identity`,
+    ///   `tuvali.uri.bad-name`.
     func settings(ofStation number: Int) throws -> StationSettings {
         let name = arguments[Options.name] ?? (count > 1 ? "DESK \(number)" : "DESK")
         // A name that no code can hold is said before a radio is opened.
@@ -65,6 +68,7 @@ struct StationOptions {
         }
         settings.verifier.profiles = setup.profile.map { [$0] } ?? WireProfile.allCases
         settings.verifier.requiresAnswer = arguments[HandOverRequest.requireAnswer]
+        settings.reader = try PhoneOptions.identity(context)
         settings.requests = try requests(settings)
         return settings
     }

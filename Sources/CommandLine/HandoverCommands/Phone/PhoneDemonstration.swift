@@ -1,5 +1,6 @@
 import CommandProgram
 import Credentials
+import CryptoSuite
 import Determinism
 import MobileDocuments
 import Terminal
@@ -22,12 +23,14 @@ struct PhoneDemonstration: Sendable {
         let issuer = try TestMobileIssuer(at: time, random: &random)
         let document = try issuer.licence(
             portrait: TestMobileIssuer.portrait(byteCount: Self.portraitBytes), random: &random)
+        let key = CertificateTemplate.SigningKey.ecdsa(try ECDSA.PrivateKey.make(.p256, from: &random))
+        let readers = try TestReaderIssuer(reader: "Desk", key: key, at: time, random: &random)
         let holderRadio = try await air.makeRadio(setup.configuration)
         let readerRadio = try await air.makeRadio(setup.configurationWithoutCapture)
         let (codes, shown) = AsyncStream.makeStream(of: String.self)
         let holder = PhoneHolderRun(
             reporter: PhoneReporter(.holder, context, isOneOfTwo: true), context: context, document: document,
-            modes: MobileMode.allCases)
+            authorities: [try Certificate(der: readers.authority)], modes: MobileMode.allCases)
         async let sent: Void = holder.show(
             on: holderRadio,
             announce: { code in
@@ -44,7 +47,7 @@ struct PhoneDemonstration: Sendable {
             let run = PhoneReaderRun(
                 reporter: PhoneReporter(.reader, context, isOneOfTwo: true), context: context,
                 request: try MobileRequest(asking: "over-18,name,portrait"), policy: VerificationPolicy(), trust: trust,
-                modes: nil)
+                modes: nil, identity: .init(key: key, certificates: [readers.certificate]))
             let reading = try await run.read(Array(code.utf8), on: readerRadio)
             try await sent
             let text = PhoneReadingText(reading, policy: VerificationPolicy())

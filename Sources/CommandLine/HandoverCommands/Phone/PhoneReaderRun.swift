@@ -14,6 +14,7 @@ struct PhoneReaderRun: Sendable {
     let policy: VerificationPolicy
     let trust: TrustStore
     let modes: [MobileMode]?
+    let identity: DeviceRequestWriter.ReaderIdentity?
 
     /// Reads the phone that shows a code, and reports its documents with their verdict.
     ///
@@ -24,7 +25,8 @@ struct PhoneReaderRun: Sendable {
         let verification = VerificationRequest(
             policy: policy, trust: trust, at: context.environment.wallTime())
         reporter.state("code-read")
-        try await reader.read(code, asking: request, verification: verification, modes: modes)
+        try await reader.read(
+            code, asking: request, verification: verification, modes: modes, identity: identity)
         do {
             return try await follow(reader)
         } catch {

@@ -16,12 +16,13 @@ struct PhoneReceiving: Sendable {
     let trust: LoadedTrustFile
     let policy: VerificationPolicy
     let folder: String?
+    private let identity: DeviceRequestWriter.ReaderIdentity?
     /// The text of the code, or `-` for standard input; nil asks.
     let code: String?
 
     /// Reads the options; nothing is on the air yet.
     ///
-    /// - Throws: `usage.…`, `input.…`, the errors of the trust file, `output.not-writable`.
+    /// - Throws: `usage.…`, `input.…`, `mdoc.reader-identity`, the errors of the trust file, `output.not-writable`.
     init(_ context: CommandContext, code: String?, folder: String?, trustFile: String?) throws {
         let arguments = context.arguments
         self.context = context
@@ -44,6 +45,7 @@ struct PhoneReceiving: Sendable {
             throw UsageError(
                 .conflict, "--request and --ask both say what to ask for.", nextStep: "Leave one of them out.")
         }
+        identity = try PhoneOptions.identity(context)
         guard retained.isEmpty || folder != nil else {
             throw UsageError(
                 .conflict, "--retain keeps elements, and there is no folder for them.", nextStep: "Add --out DIR.")
@@ -93,7 +95,7 @@ struct PhoneReceiving: Sendable {
         let reporter = PhoneReporter(.reader, session: number, context)
         let run = PhoneReaderRun(
             reporter: reporter, context: context, request: request, policy: policy, trust: trust.store,
-            modes: PhoneOptions.modes(context.arguments))
+            modes: PhoneOptions.modes(context.arguments), identity: identity)
         let radio = try await source.makeRadio(setup)
         let reading: MobileReading
         do {

@@ -1,4 +1,5 @@
 import CommandProgram
+import CryptoSuite
 import Determinism
 import MobileDocuments
 import Radio
@@ -8,6 +9,7 @@ import Terminal
 struct PhoneShowing: Sendable {
     let context: CommandContext
     let document: HeldMobileDocument
+    private let authorities: [Certificate]
     /// True to send what is asked for without a question.
     let answersAll: Bool
 
@@ -22,6 +24,7 @@ struct PhoneShowing: Sendable {
         }
         self.context = context
         self.answersAll = answersAll
+        authorities = try PhoneOptions.authorities(context.arguments)
         let bytes = try await context.contents(of: file, limit: HeldMobileDocument.maximumFileBytes)
         do throws(MobileSessionError) {
             document = try HeldMobileDocument(file: bytes)
@@ -40,7 +43,7 @@ struct PhoneShowing: Sendable {
         do {
             let run = PhoneHolderRun(
                 reporter: PhoneReporter(.holder, context), context: context, document: document,
-                modes: PhoneOptions.modes(context.arguments) ?? MobileMode.allCases)
+                authorities: authorities, modes: PhoneOptions.modes(context.arguments) ?? MobileMode.allCases)
             try await run.show(on: radio, announce: announce, decide: decide)
         } catch {
             await radio.close()
@@ -92,6 +95,8 @@ struct PhoneHolderRun: Sendable {
     let reporter: PhoneReporter
     let context: CommandContext
     let document: HeldMobileDocument
+    /// The authorities whose readers the person knows.
+    let authorities: [Certificate]
     let modes: [MobileMode]
 
     /// Offers the document to one reader, until the session has ended.
@@ -103,7 +108,8 @@ struct PhoneHolderRun: Sendable {
     ) async throws {
         let holder = MobileHolder(
             radio: radio, clock: context.environment.clock, random: context.environment.makeRandom())
-        let code = try await holder.offer([document], modes: modes, at: context.environment.wallTime())
+        let code = try await holder.offer(
+            [document], modes: modes, authorities: authorities, at: context.environment.wallTime())
         do {
             reporter.state("offered", .init(uri: code))
             try announce(code)

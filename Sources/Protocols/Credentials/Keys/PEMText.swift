@@ -1,6 +1,6 @@
 import ByteCoding
 
-/// Reads the blocks of PEM texts (RFC 7468) with LF or CR LF line ends.
+/// Reads the blocks of PEM texts (RFC 7468) with LF or CR LF line ends, and writes blocks.
 public enum PEMText {
     /// Returns the DER of the one certificate in a text, with any text around it; nil for none or several.
     public static func certificate(_ text: String) -> [UInt8]? {
@@ -11,7 +11,7 @@ public enum PEMText {
     public static func publicKey(_ text: String) -> [UInt8]? { block("PUBLIC KEY", in: text) }
 
     /// Returns the DER of all certificates in a text, in order; an unreadable block ends the list.
-    static func certificates(_ text: String) -> [[UInt8]] {
+    public static func certificates(_ text: String) -> [[UInt8]] {
         var rest = text[...]
         var found: [[UInt8]] = []
         let end = "-----END CERTIFICATE-----"
@@ -24,6 +24,21 @@ public enum PEMText {
             rest = rest[stop.upperBound...]
         }
         return found
+    }
+
+    /// Returns the DER of the one private key in a text, as PKCS #8 or as ECPrivateKey; nil for none or several, and for
+    /// one that a passphrase seals.
+    public static func privateKey(_ text: String) -> [UInt8]? {
+        block("PRIVATE KEY", in: text) ?? block("EC PRIVATE KEY", in: text)
+    }
+
+    /// Returns a block of this name, with lines of 64 characters.
+    public static func block(_ name: String, of der: [UInt8]) -> String {
+        let text = Array(Base64.encode(der).utf8)
+        let lines = stride(from: 0, to: text.count, by: 64).map {
+            String(decoding: text[$0..<min($0 + 64, text.count)], as: UTF8.self)
+        }
+        return (["-----BEGIN \(name)-----"] + lines + ["-----END \(name)-----", ""]).joined(separator: "\n")
     }
 
     private static func block(_ name: String, in text: String) -> [UInt8]? {

@@ -139,8 +139,11 @@ package struct DeviceEngagement: Sendable {
         keyBytes = Array(security[1].encoding)
         key = try Self.key(security[1])
         (bluetooth, otherMethods) = try Self.methods(value[2], &deviations)
-        if version == "1.0", value[5] != nil || value[6] != nil { deviations.append(.membersOfNewerVersion) }
-        capabilities = Set(Capability.allCases.filter { value[6]?[$0.rawValue]?.isTrue == true })
+        let isFirstEdition = version == "1.0"
+        if isFirstEdition, value[5] != nil || value[6] != nil { deviations.append(.membersOfNewerVersion) }
+        // In version 1.0 the members have no meaning, and some apps gave them one of their own.
+        capabilities =
+            isFirstEdition ? [] : Set(Capability.allCases.filter { value[6]?[$0.rawValue]?.isTrue == true })
         self.deviations = deviations
     }
 

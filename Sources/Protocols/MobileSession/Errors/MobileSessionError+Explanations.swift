@@ -55,6 +55,9 @@ extension MobileSessionErrorCode: ErrorCode {
             nextStep: "Ask the person to show a new code."),
         .requestMalformed: ErrorExplanation(
             .dataInvalid, "The reader's request does not follow its format.", nextStep: "Report the reader."),
+        .readerIdentity: ErrorExplanation(
+            .dataInvalid, "The key or the certificate of the reader cannot be used to sign requests.",
+            nextStep: "Make them with symbolon mdoc reader, and have the request signed by your authority of readers."),
         .responseMalformed: ErrorExplanation(
             .dataInvalid, "The phone's answer does not follow its format.",
             nextStep: "Report the wallet and its version."),

@@ -32,6 +32,8 @@ public enum MobileSessionErrorCode: String, CaseIterable, Sendable {
     case peerStatus = "mdoc.peer-status"
     case idleTimeout = "mdoc.timeout-idle"
     case requestMalformed = "mdoc.request-malformed"
+    /// The key or the certificate by which the user's own reader signs.
+    case readerIdentity = "mdoc.reader-identity"
     case responseMalformed = "mdoc.response-malformed"
     /// `status` holds the status.
     case responseStatus = "mdoc.response-status"

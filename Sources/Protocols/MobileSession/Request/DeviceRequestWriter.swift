@@ -26,13 +26,19 @@ public struct DeviceRequestWriter: Sendable {
         self.documents = documents
     }
 
-    /// Returns the encoded request of version 1.0, with a signature of the reader over each document's part.
+    /// Returns the encoded request: of version 1.0 with a signature of the reader over each document's part, or of
+    /// version 1.1 with one over the whole.
     ///
     /// Throws the errors of signing.
+    ///
+    /// - Parameter abilities: those that the holder states; one signature over the whole, and the largest answer that
+    ///   the reader takes, are only for holders that know them.
     package func encoded(
-        transcript: SessionTranscript, identity: ReaderIdentity? = nil
+        transcript: SessionTranscript, identity: ReaderIdentity? = nil,
+        abilities: Set<DeviceEngagement.Capability> = []
     ) throws(CryptoError) -> [UInt8] {
-        var requests: [CBORItem] = []
+        let signsWhole = abilities.contains(.readerAuthenticationOfAll)
+        var (requests, parts): ([CBORItem], [[UInt8]]) = ([], [])
         for document in documents {
             var namespaces: [(name: String, members: [[CBORItem]])] = []
             for element in document.elements {
@@ -43,22 +49,41 @@ public struct DeviceRequestWriter: Sendable {
                     namespaces.append((element.name.namespace, [member]))
                 }
             }
-            let items = CBORItem.embedded(
-                .ordered([
-                    [.text("docType"), .text(document.type)],
-                    [.text("nameSpaces"), .ordered(namespaces.map { [.text($0.name), .ordered($0.members)] })],
-                ]))
+            var itemsRequest: [[CBORItem]] = [
+                [.text("docType"), .text(document.type)],
+                [.text("nameSpaces"), .ordered(namespaces.map { [.text($0.name), .ordered($0.members)] })],
+            ]
+            if abilities.contains(.extendedRequests) {
+                let info: CBORItem = .ordered([
+                    [.text("maximumResponseSize"), .int(ReaderSession.maximumResponseBytes)]
+                ])
+                itemsRequest.append([.text("requestInfo"), info])
+            }
+            let items = CBORItem.embedded(.ordered(itemsRequest))
             var members: [[CBORItem]] = [[.text("itemsRequest"), items]]
-            if let identity {
-                let signature = try COSESign1.make(
-                    over: ReaderAuthentication.bytes(transcript, items: items.encoded), isDetached: true,
-                    by: identity.key, certificates: identity.certificates)
-                members.append([.text("readerAuth"), signature])
+            parts.append(items.encoded)
+            if let identity, !signsWhole {
+                let message = ReaderAuthentication.bytes(transcript, items: items.encoded)
+                members.append([.text("readerAuth"), try Self.signature(over: message, by: identity)])
             }
             requests.append(.ordered(members))
         }
+        guard let identity, signsWhole else {
+            return CBORItem.ordered([
+                [.text("version"), .text("1.0")], [.text("docRequests"), .array(requests)],
+            ]).encoded
+        }
+        let message = ReaderAuthentication.bytes(transcript, allItems: parts, info: nil)
         return CBORItem.ordered([
-            [.text("version"), .text("1.0")], [.text("docRequests"), .array(requests)],
+            [.text("version"), .text("1.1")], [.text("docRequests"), .array(requests)],
+            [.text("readerAuthAll"), .array([try Self.signature(over: message, by: identity)])],
         ]).encoded
+    }
+
+    private static func signature(
+        over message: [UInt8], by identity: ReaderIdentity
+    ) throws(CryptoError) -> CBORItem {
+        try COSESign1.make(
+            over: message, isDetached: true, by: identity.key, certificates: identity.certificates)
     }
 }

@@ -25,12 +25,12 @@ public enum ReaderAuthentication {
         ).encoded
     }
 
-    /// Returns the ReaderAuthenticationAllBytes over a whole request.
-    package static func bytes(_ transcript: SessionTranscript, request: DeviceRequest) -> [UInt8] {
+    /// Returns the ReaderAuthenticationAllBytes over the parts of a whole request, with its DeviceRequestInfoBytes.
+    package static func bytes(_ transcript: SessionTranscript, allItems: [[UInt8]], info: [UInt8]?) -> [UInt8] {
         CBORItem.embedded(
             .array([
-                .text("ReaderAuthenticationAll"), .raw(transcript.bytes),
-                .array(request.documents.map { .raw($0.itemsBytes) }), request.infoBytes.map { .raw($0) } ?? .null,
+                .text("ReaderAuthenticationAll"), .raw(transcript.bytes), .array(allItems.map { .raw($0) }),
+                info.map { .raw($0) } ?? .null,
             ])
         ).encoded
     }
@@ -48,7 +48,10 @@ public enum ReaderAuthentication {
                 standing(value, over: bytes(transcript, items: document.itemsBytes), authorities, time))
         }
         standings += request.readerAuthenticationOfAll.map {
-            standing($0, over: bytes(transcript, request: request), authorities, time)
+            standing(
+                $0,
+                over: bytes(transcript, allItems: request.documents.map(\.itemsBytes), info: request.infoBytes),
+                authorities, time)
         }
         // One wrong signature is enough to say so; otherwise the best one counts.
         for case .wrong(let reason) in standings { return .wrong(reason) }

@@ -514,6 +514,7 @@ function drawPhone() {
   // Seconds in tens, and kilobytes in fives, so that a screen reader is not flooded.
   const words = [text("phone." + phone.step, { seconds: Math.ceil(seconds / 10) * 10, kilobytes: Math.floor(phone.bytes / 5000) * 5 })];
   if (phone.mode && phone.step === "connecting") words.push(text("phone.mode." + phone.mode));
+  if (opened?.reader) words.push(text("phone.reader", { name: opened.reader }));
   if (phone.waiting) words.push(text("phone.waiting", { count: phone.waiting }));
   say("phone", words.join(" "));
   clearTimeout(phoneTicking);

@@ -12,6 +12,7 @@ enum StationMessages {
             "requests": .array(
                 station.settings.requests.map { .strings($0.names.map { DisplayText($0, limit: 80).text }) }),
             "keeps": station.dayList.map { .int($0.days) } ?? .null,
+            "reader": station.settings.reader.map { .string(DisplayText($0.name).text) } ?? .null,
         ]
     }
 

@@ -126,7 +126,8 @@ actor PhoneReadingQueue {
                 let verification = VerificationRequest(
                     policy: settings.policy, trust: settings.trust, at: surroundings.wallTime())
                 try await reader.read(
-                    phone.code, asking: phone.request, verification: verification, modes: radio.phoneModes)
+                    phone.code, asking: phone.request, verification: verification, modes: radio.phoneModes,
+                    identity: settings.reader)
                 await follow(reader)
             } catch {
                 await report(.failed(StationError(error)))
@@ -188,7 +189,7 @@ extension StationError {
             case .brokenOff, .radioFailed: .phoneBroken
             case .nothingReturned, .idleTimeout, .peerStatus, .responseStatus: .phoneDeclined
             case .partMalformed, .protocolBroken, .messageTooLarge, .sessionDecrypt, .sessionMalformed,
-                .requestMalformed, .responseMalformed, .sessionInternal:
+                .requestMalformed, .responseMalformed, .readerIdentity, .sessionInternal:
                 .phoneFaulty
             }
         self.init(code, "\(error.code.rawValue): \(error.reason)")

@@ -1,5 +1,6 @@
 package import Credentials
 public import Determinism
+package import MobileSession
 package import Tuvali
 
 /// The settings of a station: name, requests, policy, trust and times.
@@ -12,6 +13,8 @@ public struct StationSettings: Sendable {
     package var policy = VerificationPolicy()
     /// The issuers that are trusted, each for its kinds of credentials.
     package var trust = TrustStore()
+    /// The key and the certificates by which requests to phones are signed; nil for unsigned ones.
+    package var reader: DeviceRequestWriter.ReaderIdentity?
     /// The decisions that are made without a person.
     package var decisions = DecisionPolicy()
     /// The times for which codes, credentials and notices stay.

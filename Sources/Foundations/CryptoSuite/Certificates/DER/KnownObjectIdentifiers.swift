@@ -15,6 +15,8 @@ enum KnownObjectIdentifiers {
     static let crlDistributionPoints = ASN1Identifier(2, 5, 29, 31)
     static let authorityKeyIdentifier = ASN1Identifier(2, 5, 29, 35)
     static let extendedKeyUsage = ASN1Identifier(2, 5, 29, 37)
+    /// The attribute of a request for a certificate that asks for extensions (RFC 2985, section 5.4.2).
+    static let extensionRequest = ASN1Identifier(1, 2, 840, 113_549, 1, 9, 14)
 
     // Keys (RFC 3279, RFC 5480, RFC 5639, RFC 8410, SEC 2).
     static let rsaEncryption = ASN1Identifier(1, 2, 840, 113_549, 1, 1, 1)
