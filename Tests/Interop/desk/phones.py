@@ -1,5 +1,7 @@
 """Phones that show mobile documents to the desk, beside its wallets: each state, each language, and several at once."""
 
+import base64
+import json
 import os
 import pty
 import subprocess
@@ -7,6 +9,7 @@ import time
 
 import places
 from codes import french, german
+from station import found_in_files, found_in_memory
 
 LANGUAGES = ("en", "fr", "ar", "hi")
 
@@ -60,11 +63,11 @@ def verdict(page, seconds=30):
     return page.value("document.getElementById('verdict').className.split(' ')[1]")
 
 
-def setting(run):
+def setting(run, name="licence", *options):
     """A licence, and a trust file with its authority."""
-    folder = os.path.join(run.work, "licence")
-    trust = os.path.join(run.work, "phones-trust.txt")
-    subprocess.run([run.program, "mdoc", "make", "--out", folder], check=True, capture_output=True)
+    folder = os.path.join(run.work, name)
+    trust = os.path.join(run.work, f"{name}-trust.txt")
+    subprocess.run([run.program, "mdoc", "make", "--out", folder, *options], check=True, capture_output=True)
     subprocess.run(
         [run.program, "trust", "add", f"{folder}/authority.pem", "--for", "mdoc", "--trust", trust, "--yes"],
         check=True, capture_output=True)
@@ -85,6 +88,57 @@ def phones(run):
     together(run, browser, licence, trust)
     stations(run, browser, licence, trust)
     browser.close()
+    nothing_left(run, licence)
+
+
+def marked(licence, mark):
+    """The picture of a licence with a comment, which memory and files can be searched for."""
+    with open(licence, "rb") as file:
+        data = file.read()
+    start = data.index(b"\xff\xd8\xff")
+    comment = b"\xff\xfe" + (len(mark) + 2).to_bytes(2, "big") + mark.encode()
+    return data[start:start + 2] + comment + data[start + 2:data.index(b"\xff\xd9", start) + 2]
+
+
+def forms(mark):
+    """A text as it stands in a message, and in base64 from each of the three places that it can begin at."""
+    coded = [base64.b64encode(b"x" * start + mark.encode()).decode()[8:-8] for start in range(3)]
+    return [mark, *coded]
+
+
+def nothing_left(run, licence):
+    """After a reading nothing of it is in the memory of the desk, its log, or a file of the browser."""
+    mark = f"Zyxwvut{time.time_ns()}Portrait"
+    picture = os.path.join(run.work, "marked.jpg")
+    with open(picture, "wb") as file:
+        file.write(marked(licence, mark))
+    licence, trust = setting(run, "marked", "--portrait", picture)
+    desk = run.desk("--ask", "name,portrait", "--trust", trust)
+    browser = run.browser()
+    page = run.open(browser, desk)
+    pid = desk.process.pid
+    for number in range(5):
+        phone = Phone(run, desk, licence)
+        scan(page, phone.code)
+        run.check(verdict(page) == "genuine", "the marked document is not genuine")
+        run.check(phone.end() == 0, "the phone did not end well")
+        if number == 0:
+            run.check(bool(found_in_memory(pid, forms(mark))), "the search does not find a portrait that is held")
+        decide(page)
+    page.value("document.getElementById('erase').click()")
+    page.until("document.getElementById('credential').hidden")
+    time.sleep(2)
+    left = found_in_memory(pid, forms(mark))
+    run.check(not left, f"left in memory of five phones: {left}")
+    page.close()
+    browser.close()
+    desk.stop()
+    run.check(bool(found_in_files(browser.folder, ["desk.language"])), "the profile is not where it is searched")
+    kept = found_in_files(browser.folder, forms(mark))
+    run.check(not kept, f"the browser's profile keeps a portrait: {kept}")
+    log = desk.text() + json.dumps(desk.events)
+    run.check(not any(text in log for text in (*forms(mark), "data:image", "Holder")), "the log of the desk has what a phone showed")
+    run.note("portraits of five phones left in memory, log and profile", len(left) + len(kept))
 
 
 def one_after_another(run, page, desk, licence):
@@ -96,7 +150,8 @@ def one_after_another(run, page, desk, licence):
         run.note(f"seconds from the code to the verdict, {layout} layout", round(time.time() - began, 2))
         words = page.value("document.getElementById('cards').textContent")
         run.check("at least 18" in words and "asked: 16" in words, f"{layout}: no age in {words[:200]}")
-        run.check(page.value("document.querySelectorAll('#cards canvas, #cards img').length") == 1, f"{layout}: no portrait")
+        # A picture is decoded after the words are there.
+        page.until("document.querySelectorAll('#cards canvas, #cards img').length === 1", 20)
         run.check(phone.end() == 0, f"{layout}: the phone did not end well")
         if layout == "American":
             run.accessible(page, "a phone's document")
