@@ -60,6 +60,49 @@ struct DeviceSigned {
         ).encoded
     }
 
+    /// The forms that devices in use sign in place of DeviceAuthenticationBytes.
+    private enum WrongForm: CaseIterable {
+        /// The transcript stands with tag 24, as SessionTranscriptBytes.
+        case transcriptTagged
+        /// The engagement is encoded twice in the transcript.
+        case engagementTwice
+
+        /// The end of the sentence that says in which form the proof would be right.
+        var words: String {
+            switch self {
+            case .transcriptTagged: "if the transcript stood in it with tag 24 (ISO/IEC 18013-5, clause 12.4)"
+            case .engagementTwice:
+                "if the engagement were encoded twice in the transcript (ISO/IEC 18013-5, clause 12.7.1)"
+            }
+        }
+
+        /// Returns the transcript in this form, as it stands in what is signed and as the session's keys have it.
+        func transcript(of bytes: [UInt8]) -> (signed: [UInt8], keyed: [UInt8])? {
+            switch self {
+            case .transcriptTagged: return (CBORItem.embedded(.raw(bytes)).encoded, bytes)
+            case .engagementTwice:
+                guard let parts = (try? CBORValue(parsing: bytes))?.array, parts.count == 3 else { return nil }
+                let items = parts.map { CBORItem.raw(Array($0.encoding)) }
+                let twice = CBORItem.array([.embedded(items[0]), items[1], items[2]]).encoded
+                return (twice, twice)
+            }
+        }
+    }
+
+    /// Returns the error of a wrong proof, which says in which wrong form of the message it would be right, if in one.
+    private func explained(
+        _ error: CredentialError, type: String, session: MobileDocumentSession,
+        isRight: (_ message: [UInt8], _ transcript: [UInt8]) -> Bool
+    ) -> CredentialError {
+        for form in WrongForm.allCases {
+            guard let transcript = form.transcript(of: session.transcript),
+                isRight(signedBytes(type: type, transcript: transcript.signed), transcript.keyed)
+            else { continue }
+            return CredentialError(error.code, "\(error.reason) It would verify \(form.words).", at: error.location)
+        }
+        return error
+    }
+
     /// Records whether the device may sign its elements and signed them in the session.
     ///
     /// Gives the description of its signature.
@@ -76,20 +119,20 @@ struct DeviceSigned {
                 code: .kbUnchecked)
             return nil
         }
-        let payload = signedBytes(type: type, transcript: session.transcript)
         switch proof {
         case .mac(let mac):
-            check(mac, over: payload, key: key, session: session, into: &list)
+            check(mac, type: type, key: key, session: session, into: &list)
             return nil
-        case .signature(let signature): return check(signature, over: payload, key: key, into: &list)
+        case .signature(let signature):
+            return check(signature, type: type, key: key, session: session, into: &list)
         }
     }
 
     private func check(
-        _ mac: COSEMac0, over payload: [UInt8], key: COSEKey?, session: MobileDocumentSession,
+        _ mac: COSEMac0, type: String, key: COSEKey?, session: MobileDocumentSession,
         into list: inout CredentialCheckList
     ) {
-        guard let secret = key.flatMap(session.macKey) else {
+        guard let key, let secret = session.macKey(deviceKey: key, over: session.transcript) else {
             guard session.readerKey == nil || key == nil else {
                 return list.fail(
                     .kbSig, "The device's proof is a MAC, and its key is not on the curve of the session.",
@@ -100,13 +143,21 @@ struct DeviceSigned {
                 code: .kbUnchecked)
         }
         let done: Void? = list.attempt(in: .holder) { () throws(CredentialError) in
-            try mac.verify(payload, by: secret)
+            do throws(CredentialError) {
+                try mac.verify(signedBytes(type: type, transcript: session.transcript), by: secret)
+            } catch {
+                throw explained(error, type: type, session: session) { message, transcript in
+                    let secret = session.macKey(deviceKey: key, over: transcript)
+                    return secret.map { (try? mac.verify(message, by: $0)) != nil } ?? false
+                }
+            }
         }
         if done != nil { list.pass(.holder, "The device that the issuer named answered in this session.") }
     }
 
     private func check(
-        _ signature: COSESign1, over payload: [UInt8], key: COSEKey?, into list: inout CredentialCheckList
+        _ signature: COSESign1, type: String, key: COSEKey?, session: MobileDocumentSession,
+        into list: inout CredentialCheckList
     ) -> CredentialContent.Signature? {
         guard let key = key?.verificationKey else {
             list.leave(.holder, "The device's key signs nothing that can be checked here.", code: .kbUnchecked)
@@ -120,7 +171,14 @@ struct DeviceSigned {
             guard signature.payload == nil else {
                 throw CredentialError(.mdForm, "The device's signature has a payload of its own.")
             }
-            try signature.verify(payload, by: key, algorithm: algorithm)
+            do throws(CredentialError) {
+                let payload = signedBytes(type: type, transcript: session.transcript)
+                try signature.verify(payload, by: key, algorithm: algorithm)
+            } catch {
+                throw explained(error, type: type, session: session) { message, _ in
+                    (try? signature.verify(message, by: key, algorithm: algorithm)) != nil
+                }
+            }
         }
         if done != nil { list.pass(.holder, "The device that the issuer named signed in this session.") }
         return CredentialContent.Signature(

@@ -50,7 +50,9 @@ public struct MobileDocumentSession: Sendable {
     /// Returns the key of a device's MAC (EMacKey, clause 9.1.3.5), 32 bytes.
     ///
     /// Nil without the reader's key, or when both keys are not of one curve.
-    func macKey(deviceKey: COSEKey) -> Secret? {
+    ///
+    /// - Parameter transcript: the encoded SessionTranscript that the key is derived over.
+    func macKey(deviceKey: COSEKey, over transcript: [UInt8]) -> Secret? {
         guard let secret = try? readerKey?.sharedSecret(with: deviceKey) else { return nil }
         let salt = SHA256.hash(CBORItem.embedded(.raw(transcript)).encoded)
         return try? HKDF.deriveSHA256(inputKey: secret, salt: salt, info: Array("EMacKey".utf8), count: 32)
