@@ -64,8 +64,11 @@ package struct DeviceEngagement: Sendable {
     package let otherMethods: [Int]
     /// The abilities that the holder states.
     package let capabilities: Set<Capability>
+    /// The deviations that were taken, with the bytes of the engagement that they are in.
+    package let placedDeviations: [PlacedDeviation]
+
     /// The deviations that were taken.
-    package let deviations: [MobileDeviation]
+    package var deviations: [MobileDeviation] { placedDeviations.map(\.deviation) }
 
     /// The most bytes of an engagement: more than any QR code holds.
     package static let maximumBytes = 4096
@@ -80,6 +83,16 @@ package struct DeviceEngagement: Sendable {
     /// White space at the ends and the case of the scheme do not matter. Throws `mdoc.engagement-malformed` and the
     /// codes of `init(bytes:)`.
     package init(text: some Collection<UInt8>) throws(MobileSessionError) {
+        let (bytes, deviations) = try Self.content(ofText: text)
+        try self.init(bytes: bytes, deviations: deviations)
+    }
+
+    /// Returns the bytes that the text of a QR code holds, and the deviation of the text, whose place is in the text.
+    ///
+    /// Throws `mdoc.engagement-malformed`.
+    static func content(
+        ofText text: some Collection<UInt8>
+    ) throws(MobileSessionError) -> (bytes: [UInt8], deviations: [PlacedDeviation]) {
         let blanks: [UInt8] = [0x09, 0x0A, 0x0D, 0x20]
         var rest = Array(text)[...]
         while let last = rest.last, blanks.contains(last) { rest.removeLast() }
@@ -97,7 +110,8 @@ package struct DeviceEngagement: Sendable {
         guard !body.utf8.contains(UInt8(ascii: "=")), let bytes = Base64URL.decode(body) else {
             throw Self.malformed("What follows mdoc: is not base64url without padding.")
         }
-        try self.init(bytes: bytes, deviations: found.isDeviant ? [.schemeSlashes] : [])
+        let range = rest.startIndex..<rest.startIndex + found.text.utf8.count
+        return (bytes, found.isDeviant ? [PlacedDeviation(.schemeSlashes, range)] : [])
     }
 
     /// Reads an encoded engagement.
@@ -107,7 +121,7 @@ package struct DeviceEngagement: Sendable {
     /// known curve, agrees on nothing, or is not a point of its curve.
     package init(bytes: [UInt8]) throws(MobileSessionError) { try self.init(bytes: bytes, deviations: []) }
 
-    private init(bytes: [UInt8], deviations: [MobileDeviation]) throws(MobileSessionError) {
+    private init(bytes: [UInt8], deviations: [PlacedDeviation]) throws(MobileSessionError) {
         var deviations = deviations
         guard bytes.count <= Self.maximumBytes else {
             throw Self.malformed("The engagement has \(bytes.count) bytes, more than a code holds.")
@@ -140,11 +154,13 @@ package struct DeviceEngagement: Sendable {
         key = try Self.key(security[1])
         (bluetooth, otherMethods) = try Self.methods(value[2], &deviations)
         let isFirstEdition = version == "1.0"
-        if isFirstEdition, value[5] != nil || value[6] != nil { deviations.append(.membersOfNewerVersion) }
+        if isFirstEdition, let newer = value[5] ?? value[6] {
+            deviations.append(PlacedDeviation(.membersOfNewerVersion, newer.range))
+        }
         // In version 1.0 the members have no meaning, and some apps gave them one of their own.
         capabilities =
             isFirstEdition ? [] : Set(Capability.allCases.filter { value[6]?[$0.rawValue]?.isTrue == true })
-        self.deviations = deviations
+        placedDeviations = deviations
     }
 
     private static func malformed(_ reason: String) -> MobileSessionError {
@@ -183,12 +199,13 @@ package struct DeviceEngagement: Sendable {
     // MARK: Methods
 
     private static func methods(
-        _ value: CBORValue?, _ deviations: inout [MobileDeviation]
+        _ value: CBORValue?, _ deviations: inout [PlacedDeviation]
     ) throws(MobileSessionError) -> (BluetoothOffer?, [Int]) {
         guard let value else { return (nil, []) }
         guard let methods = value.array, methods.count <= 16 else {
             throw malformed("The methods of the engagement are not a list of at most 16.")
         }
+        if methods.isEmpty { deviations.append(PlacedDeviation(.methodsEmpty, value.range)) }
         var bluetooth: BluetoothOffer?
         var others: [Int] = []
         var seen: Set<[Int]> = []
@@ -212,12 +229,12 @@ package struct DeviceEngagement: Sendable {
     }
 
     private static func offer(
-        _ options: CBORValue, _ deviations: inout [MobileDeviation]
+        _ options: CBORValue, _ deviations: inout [PlacedDeviation]
     ) throws(MobileSessionError) -> BluetoothOffer? {
         func service(_ flag: Int, _ label: Int) throws(MobileSessionError) -> BluetoothUUID? {
             let isOffered = options[flag]?.isTrue == true
             guard let value = options[label] else {
-                if isOffered { deviations.append(.uuidMissing) }
+                if isOffered { deviations.append(PlacedDeviation(.uuidMissing, options.range)) }
                 return nil
             }
             var uuid: BluetoothUUID?
@@ -225,12 +242,12 @@ package struct DeviceEngagement: Sendable {
                 uuid = BluetoothUUID(littleEndian: bytes.reversed())
             } else if let text = value.text, text.utf8.count <= 36 {
                 uuid = BluetoothUUID(text)
-                deviations.append(.uuidText)
+                deviations.append(PlacedDeviation(.uuidText, value.range))
             }
             guard let uuid else { throw malformed("A service UUID is not 16 bytes.") }
-            if uuid.short != nil { deviations.append(.uuidBase) }
+            if uuid.short != nil { deviations.append(PlacedDeviation(.uuidBase, value.range)) }
             guard isOffered else {
-                deviations.append(.uuidMissing)
+                deviations.append(PlacedDeviation(.uuidMissing, value.range))
                 return nil
             }
             return uuid
@@ -268,7 +285,7 @@ package struct DeviceEngagement: Sendable {
         self.bluetooth = bluetooth
         otherMethods = []
         self.capabilities = capabilities
-        deviations = []
+        placedDeviations = []
     }
 
     /// The value of the characteristic Ident, 16 bytes (clause 11.1.3.1).
