@@ -407,7 +407,7 @@ let package = Package(
             """
             Aries AriesConnections Bluetooth ByteCoding CloudAgent CommandProgram CommandTestSupport
             ConnectionCommands CryptoSuite Determinism LabCommands ProximityCommands Radio Terminal Tuvali
-            VirtualRadio WebAddressing WebTransport CodedErrors BlueZRadio
+            VirtualRadio WebAddressing WebTransport CodedErrors BlueZRadio CBOR COSE JSON MobileSession
             """),
         program("Tests/web-peer", "WebTransport WebAddressing Determinism"),
         .target(name: "AllocationCounter", path: "Tests/AllocationCounter"),

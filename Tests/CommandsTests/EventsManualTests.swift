@@ -6,6 +6,7 @@ import CommandTestSupport
 import CryptoSuite
 import Determinism
 import Foundation
+import MobileSession
 import Radio
 import Terminal
 import TestSupport
@@ -64,6 +65,10 @@ import VirtualRadio
             ["demo", "--payload", file.path, "--link-loss", "20%"], ["demo", "--ask", "age-over-18"],
             ["demo", "--phone"],
             ["inspect", SampleInvitation.uri], ["doctor"],
+            [
+                "inspect",
+                String(decoding: MobileSampleParts.code("mdoc://", try MobileSampleParts.engagement()), as: UTF8.self),
+            ],
             ["connect", "demo"],
             ["inspect", SampleInvitation.advertisement], ["inspect", "0303"], ["inspect", "nothing"], ["nonsense"],
             ["--version"],
@@ -75,7 +80,11 @@ import VirtualRadio
         }
         let both = Array("\(SampleInvitation.advertisement)\n\(SampleInvitation.scanResponse)".utf8)
         outputs.append(await CommandRun.run(["inspect", "-", "--json"], .init(input: both)).output)
-        outputs.append(await CommandRun.run(["inspect", "-", "--json"], .init(input: SampleCapture.bytes())).output)
+        let session = SampleMobileCapture.session(
+            .centralClient, request: try MobileSampleParts.establishment(), answer: [0], status: nil, hasState: false)
+        for capture in [SampleCapture.bytes(), session.bytes] {
+            outputs.append(await CommandRun.run(["inspect", "-", "--json"], .init(input: capture)).output)
+        }
         let trust = Array("root roots.pem\n  for https://issuer.example\n".utf8)
         outputs.append(await CommandRun.run(["inspect", "-", "--json"], .init(input: trust)).output)
         outputs += try await trustFiles(in: handOver.folder)

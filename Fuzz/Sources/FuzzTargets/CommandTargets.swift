@@ -8,6 +8,7 @@ import Tuvali
 @testable import CommandProgram
 @testable import Commands
 @testable import LabCommands
+@testable import MobileSession
 @testable import ProximityCommands
 
 extension FuzzTarget {
@@ -85,7 +86,9 @@ extension FuzzTarget {
     /// Input of `symbolon inspect`.
     static var inspect: FuzzTarget {
         FuzzTarget(name: "inspect", maximumBytes: 4096) {
-            uri.seeds().map { [0] + $0 } + capture.seeds().map { [1] + $0 }
+            let mobile = [engagement, establishment, sessionData, deviceRequest, deviceResponse].flatMap { $0.seeds() }
+            return uri.seeds().map { [0] + $0 } + capture.seeds().map { [1] + $0 }
+                + (mobile + [mobileCapture(of: mobile)]).map { [0] + $0 }
                 + advertisement.seeds().map { [0] + Array(Hex.encode($0).utf8) }
         } run: { input in
             let output = MemorySink()
@@ -101,8 +104,32 @@ extension FuzzTarget {
         }
     }
 
+    /// A capture in which messages of a session go to a phone, each in one part.
+    private static func mobileCapture(of messages: [[UInt8]]) -> [UInt8] {
+        let writer = BTSnoopWriter()
+        let link = LinkParameters(phy: .le2M, intervalMicroseconds: 15_000)
+        var pdus: [ATTPDU] = [.readByGroupTypeResponse([.init(start: 1, end: 9, value: Array(0..<16))])]
+        for (handle, characteristic) in [(UInt8(3), MobileCharacteristic.state), (6, .clientToServer)] {
+            let uuid = characteristic.uuid(in: .peripheralServer)?.littleEndian ?? []
+            pdus.append(.readByTypeResponse([.init(handle: UInt16(handle) - 1, value: [4, handle, 0] + uuid)]))
+        }
+        let answers = pdus.count
+        pdus += [.writeCommand(handle: 4, value: [1, 0]), .writeCommand(handle: 3, value: [1])]
+        pdus += messages.map { .writeCommand(handle: 6, value: [0] + $0) }
+        let records = pdus.enumerated().flatMap { index, pdu in
+            writer.attribute(pdu.bytes, connection: 64, isReceived: index < answers, at: Int64(index))
+        }
+        return BTSnoopWriter.header + writer.connected(64, peer: peer, isCentral: true, link, at: 0) + records
+            + writer.disconnected(64, reason: 0x13, at: 99)
+    }
+
     /// Explains bytes as `symbolon inspect` does once it has read them.
     private static func explain(_ bytes: [UInt8], to reporter: EventReporter) {
+        if let found = MobileInspection(bytes) {
+            require(found.items.allSatisfy { $0.range.upperBound <= found.bytes.count }, "items lie in the input")
+            require(found.items.count <= InspectedItemList.maximumCount, "the list of items has a limit")
+            try? MobileStructureInspection(reporter).run(found)
+        }
         if PacketCapture.format(of: bytes) != nil { try? CaptureInspection(reporter, limit: 100).run(bytes) }
         let text = String(decoding: bytes, as: UTF8.self)
         try? URIInspection(reporter).run(text)

@@ -58,6 +58,12 @@ package enum JSONEventName: String, CaseIterable, Sendable {
     case packet
     /// A capture file was read to its end.
     case capture
+    /// A structure of a mobile document's session was recognised, or a message of a captured session.
+    case mobileMessage = "mobile-message"
+    /// One item of such a structure.
+    case mobileItem = "mobile-item"
+    /// A deviation of such a structure, or of a captured link.
+    case mobileDeviation = "mobile-deviation"
     /// A file or folder was recognised.
     case file
     /// An invitation to connect was understood.

@@ -1,10 +1,12 @@
 import Bluetooth
 import ByteCoding
 import CommandProgram
+import MobileSession
 import Terminal
 import Tuvali
 
-/// Lists the packets of a capture (btsnoop, pcap or pcapng), with the names of Tuvali, Herald and similar protocols.
+/// Lists the packets of a capture (btsnoop, pcap or pcapng), with the names of Tuvali, Herald and similar protocols,
+/// and the messages of sessions of mobile documents.
 struct CaptureInspection {
     private let reporter: EventReporter
     private let limit: Int
@@ -26,12 +28,13 @@ struct CaptureInspection {
         events += decoder.finish()
         let omissions = SkippedRecordCounts(decoder.omissions)
         var names = TuvaliCharacteristicHandles()
+        var mobile = MobileCapture()
         var table = TextTable([
             .init("no.", alignsRight: true), .init("seconds", alignsRight: true), .init("link", alignsRight: true),
             .init(""), .init("what"),
         ])
         for (index, event) in events.enumerated() {
-            let row = CaptureRow(event, &names)
+            let row = CaptureRow(event, &names, mobileName: mobile.take(event, number: index + 1))
             guard index < limit else { continue }
             // As fractions: the differences of times in a file may exceed whole numbers.
             let seconds = (Double(event.microsecondsSinceEpoch) - Double(events[0].microsecondsSinceEpoch)) / 1e6
@@ -42,6 +45,7 @@ struct CaptureInspection {
             ])
         }
         finish(file, events.count, omissions, table)
+        MobileStructureInspection(reporter).report(mobile)
         if let problem = file.problem { throw CommandError(.captureMalformed, Self.sentence(problem)) }
     }
 
@@ -99,7 +103,8 @@ private struct CaptureRow {
 
     var arrow: String { isReceived.map { $0 ? "←" : "→" } ?? "" }
 
-    init(_ event: CaptureEvent, _ names: inout TuvaliCharacteristicHandles) {
+    /// Makes the row of an event, with the name of a characteristic of a mobile document's session if it is about one.
+    init(_ event: CaptureEvent, _ names: inout TuvaliCharacteristicHandles, mobileName: String?) {
         switch event.content {
         case .connected(let connection):
             kind = "connected"
@@ -133,7 +138,8 @@ private struct CaptureRow {
             self.isReceived = isReceived
             value = bytes
             let pdu = try? ATTPDU(bytes)
-            characteristic = pdu.flatMap { names.take($0, on: connection, isReceived: isReceived) }
+            let known = pdu.flatMap { names.take($0, on: connection, isReceived: isReceived) }
+            characteristic = mobileName ?? known
             summary =
                 (characteristic.map { "\($0): " } ?? "")
                 + (pdu?.description ?? "malformed PDU \(Hex.encode(bytes.prefix(16)))")

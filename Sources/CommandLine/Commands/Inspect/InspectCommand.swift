@@ -1,7 +1,9 @@
 import Bluetooth
 import ByteCoding
+import Codes
 package import CommandProgram
 import Credentials
+import MobileSession
 package import Terminal
 import Tuvali
 
@@ -22,7 +24,8 @@ package enum InspectCommand {
     package static let declaration = CommandDeclaration(
         "inspect", "Identifies a file or a text, and explains it.",
         discussion: [
-            "It knows the QR codes and requests of verifiers, advertisements in hexadecimal digits, captures (btsnoop, pcap, pcapng), "
+            "It knows the QR codes and requests of verifiers, the codes of phones that show mobile documents and the messages of "
+                + "their sessions, advertisements in hexadecimal digits, captures (btsnoop, pcap, pcapng), "
                 + "credentials and presentations of every format that verify knows, and the files and folders that symbolon writes or "
                 + "reads: trust files, events, logs, vaults, keys, settings. "
                 + "Nothing is opened, and nothing is checked but the signature of a request."
@@ -32,6 +35,7 @@ package enum InspectCommand {
             .init(
                 "symbolon inspect 02010203030100111601004F56504D4F5349505F8520F00989", "Takes an advertisement apart."),
             .init("symbolon inspect session.btsnoop", "Lists the packets of a capture, with Tuvali's names."),
+            .init("symbolon inspect mdoc:owBjMS4wAY…", "Takes a phone's code apart, and names what is wrong with it."),
             .init("symbolon inspect inbox/credential-523f11592359.json", "Says what a credential says of itself."),
         ],
         options: [limit.declaration, trust.declaration], operands: [subject.declaration])
@@ -59,6 +63,11 @@ package enum InspectCommand {
             let store = try TrustFileReader.read(context.arguments[trust], context.reporter, into: &policy)
             return try RequestInspection(context.reporter, store).run(decoded, mediaType: mediaType, context)
         }
+        if let found = MobileInspection(bytes) ?? typedCode(decoded) {
+            // A document's own claims come first.
+            if found.isDocument { _ = files.run(bytes) }
+            return try MobileStructureInspection(context.reporter).run(found)
+        }
         if files.run(bytes) { return }
         guard let text = decoded else { throw unknown("The bytes are not text.") }
         if isCode(text) {
@@ -85,6 +94,15 @@ package enum InspectCommand {
             return Array(name.utf8)
         }
         return try BoundedFile.read(name, limit: maximumBytes)
+    }
+
+    /// Explains a phone's code whose letters the keyboard layout of a scanner changed; nil for another text.
+    private static func typedCode(_ text: String?) -> MobileInspection? {
+        guard let text, text.utf8.count <= DeviceEngagement.maximumBytes,
+            case .undone(let code, _) = KeyboardLayout.undo(text),
+            MobileInspection.isCode(Array(code.utf8))
+        else { return nil }
+        return MobileInspection(Array(code.utf8))
     }
 
     /// True when `text` looks like the code of a verifier, even an older one's: JSON with the member `pk`.
