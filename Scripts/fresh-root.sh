@@ -19,7 +19,7 @@ vectors=${SYMBOLON_VECTORS:-$PWD/../shared/vectors}
 # Nothing of this machine may be left mounted in a folder that is removed.
 release_root() {
     local mounted
-    for mounted in srv/shared/vectors opt/swift sys proc dev/pts dev; do
+    for mounted in srv/shared/vectors srv/shared/credentials opt/swift sys proc dev/pts dev; do
         if mountpoint -q "$root/$mounted"; then umount -l "$root/$mounted"; fi
     done
     if [ -n "${bare:-}" ] && mountpoint -q "$bare/proc"; then umount -l "$bare/proc"; fi
@@ -45,13 +45,21 @@ prepare || status=$?
 if [ "$status" -eq 77 ]; then exit 0; fi
 [ "$status" -eq 0 ] || exit "$status"
 
-mkdir -p "$root/opt/swift" "$root/srv/shared/vectors"
+mkdir -p "$root/opt/swift" "$root/srv/shared"
 mount --bind /dev "$root/dev"
 mount --bind /dev/pts "$root/dev/pts"
 mount -t proc proc "$root/proc"
 mount -t sysfs -o ro sysfs "$root/sys"
 mount --bind -o ro "$toolchain" "$root/opt/swift"
-if [ -d "$vectors" ]; then mount --bind -o ro "$vectors" "$root/srv/shared/vectors"; fi
+# The outside data, as tests find them beside the project.
+for outside in vectors credentials; do
+    from=$vectors
+    [ "$outside" = vectors ] || from=$(dirname "$vectors")/$outside
+    if [ -d "$from" ]; then
+        mkdir "$root/srv/shared/$outside"
+        mount --bind -o ro "$from" "$root/srv/shared/$outside"
+    fi
+done
 cp /etc/resolv.conf "$root/etc/resolv.conf"
 cp /etc/hosts "$root/etc/hosts"
 git clone -q . "$root/srv/symbolon"

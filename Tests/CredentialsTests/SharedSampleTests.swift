@@ -11,10 +11,6 @@ import Testing
 
 /// Credentials of one issuer, made by another program, that are all genuine.
 @Suite struct SharedSampleTests {
-    private static var folder: URL { OutsideVectors.folder.deletingLastPathComponent().appending(path: "credentials") }
-
-    static var arePresent: Bool { FileManager.default.fileExists(atPath: folder.path()) }
-
     static let names = [
         "degree.jwt", "national-id.sd-jwt", "degree.json", "national-id.json", "national-id-small.json",
         "national-id-large.json",
@@ -24,18 +20,18 @@ import Testing
         var trust = TrustStore()
         trust.methods = methods
         let request = VerificationRequest.sample(at: 1_780_000_000, trust)
-        let bytes = [UInt8](try Data(contentsOf: Self.folder.appending(path: name)))
+        let bytes = [UInt8](try Data(contentsOf: OutsideVectors.credentials.appending(path: name)))
         return CredentialVerifier(request).verify(bytes)
     }
 
-    @Test(.enabled(if: SharedSampleTests.arePresent), arguments: SharedSampleTests.names)
+    @Test(.enabled(if: OutsideVectors.haveCredentials, "\(OutsideVectors.skipped)"), arguments: SharedSampleTests.names)
     func `a credential of a trusted issuer is genuine`(_ name: String) throws {
         let report = try verify(name)
         #expect(report.result == .genuine, "\(report.checks.filter { $0.outcome != .passed })")
         #expect(report.content.claims != nil)
     }
 
-    @Test(.enabled(if: SharedSampleTests.arePresent))
+    @Test(.enabled(if: OutsideVectors.haveCredentials, "\(OutsideVectors.skipped)"))
     func `a JWT credential of an issuer without trust is not checked`() throws {
         let report = try verify("degree.jwt", trusting: [])
         #expect(report.result == .notChecked)

@@ -23,7 +23,7 @@ import VirtualRadio
         }
 
         func nextLine() async -> String? {
-            for _ in 0..<1000 where !talk.text.contains(text) {
+            for _ in 0..<12_000 where !talk.text.contains(text) {
                 do { try await Task.sleep(for: .milliseconds(10)) } catch { return nil }
             }
             return talk.text.contains(text) ? answer : nil
@@ -67,7 +67,7 @@ import VirtualRadio
 
     /// The code with this number, counted from 1.
     private func code(_ number: Int, in setup: CommandRun.Setup) async throws -> String {
-        for _ in 0..<3000 {
+        for _ in 0..<12_000 {
             let codes = setup.output.text.split(separator: "\n").filter { $0.hasPrefix("OPENID4VP") }
             if codes.count >= number { return String(codes[number - 1]) }
             try await Task.sleep(for: .milliseconds(20))
@@ -151,7 +151,7 @@ import VirtualRadio
         let setup = operatorWhoWaits("y")
         let (uri, receiving) = try await handOver.receive([], setup)
         async let sending = handOver.send(file.path, to: uri)
-        for _ in 0..<1000 where !setup.talk.text.contains("Accept it?") { try await Task.sleep(for: .milliseconds(10)) }
+        for _ in 0..<12_000 where !setup.talk.text.contains("Accept it?") { try await Task.sleep(for: .milliseconds(10)) }
         receiving.cancel()
         let received = await receiving.value
         let sent = await sending
@@ -172,7 +172,7 @@ import VirtualRadio
         let wallet = CommandRun.Setup()
         let line = ["send", file.path, "--to", uri, "--air", handOver.airPath, "--yes"]
         let sending = Task { await CommandRun.run(line, wallet) }
-        for _ in 0..<1000 where !wallet.talk.text.contains("the verifier decides") {
+        for _ in 0..<12_000 where !wallet.talk.text.contains("the verifier decides") {
             try await Task.sleep(for: .milliseconds(10))
         }
         sending.cancel()
@@ -191,7 +191,7 @@ import VirtualRadio
         let setup = CommandRun.Setup()
         let (uri, receiving) = try await handOver.receive([], setup)
         try await touch(uri, on: handOver)
-        for _ in 0..<1000 where !setup.talk.text.contains("before it identified itself") {
+        for _ in 0..<12_000 where !setup.talk.text.contains("before it identified itself") {
             try await Task.sleep(for: .milliseconds(10))
         }
         #expect(await handOver.send(file.path, to: uri).status == 0)

@@ -60,7 +60,7 @@ import VirtualRadio
             break
         }
         let events = try await listen(to: try #require(link)) {
-            for _ in 0..<1000 where !prepared.talk.text.contains("Secure channel") {
+            for _ in 0..<12_000 where !prepared.talk.text.contains("Secure channel") {
                 try await Task.sleep(for: .milliseconds(10))
             }
             receiving.cancel()

@@ -17,6 +17,12 @@ public enum OutsideVectors {
         URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     }
 
+    /// The folder of credentials of one issuer that another program made, beside that of the vectors.
+    public static var credentials: URL { folder.deletingLastPathComponent().appending(path: "credentials") }
+
+    /// True when those credentials are present.
+    public static var haveCredentials: Bool { FileManager.default.fileExists(atPath: credentials.path()) }
+
     /// True when the outside vectors are present; a test that needs them has `.enabled(if:)` with `skipped`.
     public static var arePresent: Bool { FileManager.default.fileExists(atPath: folder.path()) }
 

@@ -53,7 +53,7 @@ import WebTransport
     }
 
     private func eventually(_ holds: () async throws -> Bool) async throws -> Bool {
-        for _ in 0..<3000 {
+        for _ in 0..<12_000 {
             if try await holds() { return true }
             try await Task.sleep(for: .milliseconds(10))
         }

@@ -40,7 +40,7 @@ import Testing
 
     /// Returns true when the agent ends while the clock stands still.
     private func ends(_ story: Mediated) async throws -> Bool {
-        for _ in 0..<30_000 {
+        for _ in 0..<120_000 {
             guard await story.us.agent.isRunning else { return true }
             try await Task.sleep(for: .milliseconds(1))
         }
@@ -50,7 +50,7 @@ import Testing
     /// Hands over what is under way, which is taken while the clock stands, and then lets time pass until the end.
     private func release(_ story: Mediated) async throws {
         story.mediator.release()
-        for _ in 0..<30_000 where story.received(story.us).count < 3 { try await Task.sleep(for: .milliseconds(1)) }
+        for _ in 0..<120_000 where story.received(story.us).count < 3 { try await Task.sleep(for: .milliseconds(1)) }
         #expect(story.received(story.us) == ["1", "2", "3"])
         for _ in 0..<800 {
             guard await story.us.agent.isRunning else { return }
