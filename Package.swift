@@ -278,7 +278,7 @@ let package = Package(
             """
             BareSodium ConnectionCommands HandoverCommands CommandProgram Terminal CloudAgent AriesConnections Aries
             Codes CodedErrors Credentials DIDComm Presentations Vault WebTransport WebAddressing Tuvali TransferSimulation
-            MobileSessionSimulation StockPeers Air Herald Bluetooth Compression JSON ByteCoding Determinism CryptoSuite
+            MobileSession MobileSessionSimulation StockPeers Air Herald Bluetooth Compression JSON ByteCoding Determinism CryptoSuite
             """),
         program("Lab/Sources/symbolon-lab", "LabCommands"),
 

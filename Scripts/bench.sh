@@ -15,7 +15,7 @@ release_programs symbolon symbolon-lab
 cores() {
     for suite in pipeline didcomm credentials; do "$SYMBOLON_LAB" bench $suite --json; done
     python3 Tests/Interop/credentials/time-large.py "$SYMBOLON"
-    for suite in herald transfer; do "$SYMBOLON_LAB" bench $suite --json; done
+    for suite in herald transfer phone; do "$SYMBOLON_LAB" bench $suite --json; done
 }
 
 agent() (

@@ -18,6 +18,7 @@ extension Program {
         commands: [
             .init("tuvali replay", ReplayCommand.declaration, ReplayCommand.run),
             .init("bench transfer", TransferBenchCommand.declaration, TransferBenchCommand.run),
+            .init("bench phone", PhoneBenchCommand.declaration, PhoneBenchCommand.run),
             .init("bench pipeline", PipelineBenchCommand.declaration, PipelineBenchCommand.run),
             .init("bench didcomm", DIDCommBenchCommand.declaration, DIDCommBenchCommand.run),
             .init("bench credentials", CredentialBenchCommand.declaration, CredentialBenchCommand.run),

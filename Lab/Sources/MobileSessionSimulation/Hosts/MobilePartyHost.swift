@@ -142,7 +142,9 @@ package struct MobilePartyHost<Party: MobileParty>: SimulatedHost {
             record.requests.append(request.bytes)
             takeStock()
             pending = (request, keys, now + person.thinks)
-        case .answered(let response, _): record.answers.append(response.bytes)
+        case .answered(let response, _):
+            record.times.answered = record.times.answered ?? now
+            record.answers.append(response.bytes)
         case .progress(let count): if count & 0xFFF < 512 { takeStock() }
         case .connecting, .sent: break
         }

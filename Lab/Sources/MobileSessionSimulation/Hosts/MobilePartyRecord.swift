@@ -37,6 +37,8 @@ package struct MobilePartyRecord: Sendable {
         package var started: MonotonicInstant?
         package var ready: MonotonicInstant?
         package var asked: MonotonicInstant?
+        /// The first whole answer at a reader.
+        package var answered: MonotonicInstant?
         package var lost: MonotonicInstant?
         /// The last input that is neither a deadline nor an advertisement.
         package var lastEvent: MonotonicInstant?
