@@ -32,6 +32,17 @@ import Testing
         }
     }
 
+    @Test(arguments: [1, 11, 5000, 90_000])
+    func `a byte string is no other kind of item, as a key and as a value`(count: Int) throws {
+        let bytes: CBORItem = .bytes([UInt8](repeating: 7, count: count))
+        let map = try CBORValue(parsing: CBORItem.ordered([[.text("a"), .int(1)], [bytes, .int(2)]]).encoded)
+        #expect(map["none"] == nil && map[7] == nil)
+        #expect(map["a"]?.int == 1)
+        let value = try CBORValue(parsing: bytes.encoded)
+        #expect(value.int == nil && value.text == nil && value.array == nil && value.map == nil && value.tagged == nil)
+        #expect(value.bytes?.count == count)
+    }
+
     @Test(arguments: refused)
     func `CBOR that breaks a rule is refused with the code of the rule`(hex: String, expected: CBORError.Code) throws {
         #expect(code(try #require(Hex.decode(hex))) == expected)

@@ -51,7 +51,10 @@ public struct CBORValue: Sendable {
     public var encoding: ArraySlice<UInt8> { source[range] }
 
     /// The kind and value of the item.
+    @inline(never)
     public var content: CBORContent {
+        // Not inlined: where a caller uses no array of a byte string, the optimizer of Swift 6.3.1 frees it before it
+        // is filled, and bytes of the input are written into free memory.
         let head = self.head
         switch head.major {
         case 0: return .unsigned(head.argument)
