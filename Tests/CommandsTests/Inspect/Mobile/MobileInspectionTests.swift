@@ -79,15 +79,19 @@ import Testing
         let establishment = try Parts.establishment()
         let data = SessionData(data: [1, 2, 3]).encoded
         let writer = try MobileRequest(asking: "identity,over-18").writer
-        let request = try writer.encoded(
-            transcript: transcript,
-            identity: .init(key: try Parts.signingKey(3), certificates: [try Parts.certificate()]))
+        let identity = DeviceRequestWriter.ReaderIdentity(
+            key: try Parts.signingKey(3), certificates: [try Parts.certificate()])
+        let request = try writer.encoded(transcript: transcript, identity: identity)
+        let newer = try writer.encoded(
+            transcript: transcript, identity: identity,
+            abilities: [.readerAuthenticationOfAll, .extendedRequests])
         var samples = [
             ("engagement", engagement), ("code", Parts.code("mdoc:", engagement)),
             ("code in capitals with a line end", Parts.code("MDOC:", full.bytes) + [10]),
             ("full engagement", full.bytes),
             ("transcript", transcript.bytes), ("establishment", establishment), ("data", data),
-            ("status", SessionData(status: 20).encoded), ("request", request), ("items", Parts.items.encoded),
+            ("status", SessionData(status: 20).encoded), ("request", request), ("newer request", newer),
+            ("items", Parts.items.encoded),
             ("answer of parts", try Parts.response()),
         ]
         var random = SeededRandom(seed: 5)
