@@ -12,6 +12,9 @@
 #   codes        printed codes: those that 16 countries and other libraries published, codes made in the run by packages from PyPI, ours read
 #                by them and by zbarimg, and hostile ones; then how long a verdict takes beside readers in Python. Prints JSON Lines.
 #                SEED (1) decides what is drawn by lot
+#   phones       phones and readers of mobile documents (ISO/IEC 18013-5) that share no code with ours, against `receive --phone` and
+#                `send --show`: modes, MTUs, sizes, curves, proofs, signed requests, and what phones in use do otherwise. `--times 20`
+#                runs each combination so often, `--only TEXT` those whose line has the text. Prints JSON Lines
 #   request      the vectors of Documentation/Profiles/request.md, read by a program that shares no code with ours
 #   web          curl, Node, aiohttp, websockets and wrk against our HTTP and WebSocket, plain and over TLS; then cases of RFC 6455 and
 #                RFC 9112 in both directions; says requests per second and what an idle socket costs
@@ -89,6 +92,11 @@ codes)
     release_programs symbolon symbolon-lab
     exec "$python" -B Tests/Interop/codes/drive.py "$SYMBOLON" Vectors/credentials "${SYMBOLON_VECTORS:-../shared/vectors}" \
         --seed "${SEED:-1}" "$@" </dev/null
+    ;;
+phones)
+    need_peers
+    release_programs symbolon
+    exec "$python" -B Tests/Interop/phones/drive.py "$SYMBOLON" "$@" </dev/null
     ;;
 request)
     need_peers
