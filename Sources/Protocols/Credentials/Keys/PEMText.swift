@@ -26,8 +26,8 @@ public enum PEMText {
         return found
     }
 
-    /// Returns the DER of the one private key in a text, as PKCS #8 or as ECPrivateKey; nil for none or several, and for
-    /// one that a passphrase seals.
+    /// Returns the DER of the one private key in a text, as PKCS #8 or as ECPrivateKey; nil for none or several, and
+    /// for one that a passphrase seals.
     public static func privateKey(_ text: String) -> [UInt8]? {
         block("PRIVATE KEY", in: text) ?? block("EC PRIVATE KEY", in: text)
     }
