@@ -75,9 +75,11 @@ class Run:
         path = self.place("air-%d" % next(self.number))
         device_key = mdoc.Key(row.get("device", "P-256"))
         quirks = row.get("quirks", ())
-        document = mdoc.issue(
-            self.authority.signer(row.get("signer", "P-256")), device_key, picture(row.get("portrait", 1_000)),
-            row.get("digest", "SHA-256"), quirks)
+        signer, portrait = self.authority.signer(row.get("signer", "P-256")), picture(row.get("portrait", 1_000))
+        if "issued-by-library" in quirks:
+            document = mdoc.issue_by_library(signer, device_key, portrait)
+        else:
+            document = mdoc.issue(signer, device_key, portrait, row.get("digest", "SHA-256"), quirks)
         holder = peers.Holder(
             document, device_key, row.get("mode", "both"), row.get("curve", "P-256"), row.get("proof", "signature"),
             row.get("mtu", 515), row.get("size"), quirks)
@@ -179,7 +181,8 @@ def rows():
                        "compressed", "tagged", "chain-array", "protected-chain", "empty-last", "document-errors",
                        "swapped-subscription", "other-order", "no-ident", "more-characteristics", "stranger", "thinks",
                        "own-elements", "plain-dates", "high-numbers", "long-number", "canonical", "address",
-                       "other-methods", "base-uuid", "uuid-text", "newer-members", "fractions"):
+                       "other-methods", "base-uuid", "uuid-text", "newer-members", "fractions",
+                       "issued-by-library"):
             yield "holder", {"mode": mode, "quirks": [quirks]}, "genuine"
         for quirks in ("both-proofs", "no-proof", "der", "other-transcript", "tagged-transcript", "changed",
                        "own-unauthorised", "text-label", "proof-payload"):

@@ -18,6 +18,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 from cryptography.x509.oid import NameOID, ObjectIdentifier
+from isomdoc import create_mdoc, verify_device_response
 
 MDL, NAMESPACE = "org.iso.18013.5.1.mDL", "org.iso.18013.5.1"
 EC = {1: ec.SECP256R1, 2: ec.SECP384R1, 3: ec.SECP521R1, 256: ec.BrainpoolP256R1, 258: ec.BrainpoolP384R1,
@@ -304,6 +305,20 @@ def issue(signer, device_key, portrait, digest="SHA-256", quirks=()):
         protected = dumps({1: ALGORITHMS[key.curve][0], 33: certificate})
         structure = [protected, {}, structure[2], key.sign(dumps(["Signature1", protected, b"", structure[2]]))]
     return items, CBORTag(18, structure) if "tagged" in quirks else structure
+
+
+def issue_by_library(signer, device_key, portrait):
+    """A licence as `issue` has it, made by the package isomdoc."""
+    key, certificate = signer
+    document = create_mdoc(MDL, [x509.load_der_x509_certificate(certificate)], key.private)
+    for element, value in (("family_name", "Mustermann"), ("given_name", "Erika"), ("portrait", portrait),
+                           ("birth_date", CBORTag(1004, "1984-01-26")), ("issuing_country", "UT"),
+                           ("age_over_18", True)):
+        document.add_data_item(NAMESPACE, element, value)
+    issued = loads(document.generate_credential(
+        device_key.private.public_key(), valid_until_datetime=NOW + datetime.timedelta(days=90)))
+    items = {loads(item.value)["elementIdentifier"]: dumps(item) for item in issued["nameSpaces"][NAMESPACE]}
+    return items, issued["issuerAuth"]
 
 
 def check_request(session, request, reader_key=None):

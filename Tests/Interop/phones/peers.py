@@ -187,6 +187,7 @@ class Reader:
                 await self.finish(channel)
                 return {"writes": channel.writes, "documents": 0}
             values, proof = mdoc.check_response(session, response, root, key)
+            mdoc.verify_device_response(dumps(response), loads(session.transcript))
             await self.finish(channel)
             return {"writes": channel.writes, "proof": proof, "elements": sorted(values), "bytes": len(answer)}
         finally:
