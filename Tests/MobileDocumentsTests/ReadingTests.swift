@@ -108,6 +108,13 @@ import VirtualRadio
         #expect(reading.retained.isEmpty)
     }
 
+    @Test func `a document with a picture of more than a mebibyte is genuine`() async throws {
+        let outcome = try await Self.run(SessionScript(provesByMAC: true, portraitBytes: 1_200_000))
+        #expect(outcome.readerEnding == .completed)
+        #expect(outcome.reading?.report.result == .genuine)
+        #expect(outcome.reading?.returned.missing.isEmpty == true)
+    }
+
     @Test func `a document of an unknown issuer is not checked, and never refused`() async throws {
         let outcome = try await Self.run(SessionScript(trusts: false))
         #expect(outcome.readerEnding == .completed)

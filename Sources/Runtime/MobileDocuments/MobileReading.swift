@@ -29,6 +29,8 @@ public struct MobileReading: Sendable {
     ) throws(MobileSessionError) {
         var request = request
         request.policy.requiresHolderProof = true
+        // The session has bounded the answer; a picture may be larger than other credentials are.
+        request.policy.limits.maximumBytes = max(request.policy.limits.maximumBytes, response.bytes.count)
         do throws(CredentialError) {
             request.session = try MobileDocumentSession(transcript: keys.transcript.bytes, agreementKey: keys.ownKey)
         } catch {

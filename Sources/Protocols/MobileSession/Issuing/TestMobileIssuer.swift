@@ -114,7 +114,20 @@ public struct TestMobileIssuer: Sendable {
         type: String, namespace: String, elements: [(name: String, value: CBORItem)], provesByMAC: Bool,
         random: inout some RandomSource
     ) throws(CryptoError) -> HeldMobileDocument {
-        let deviceKey = try ECDSA.PrivateKey.make(.p256, from: &random)
+        let key = try ECDSA.PrivateKey.make(.p256, from: &random)
+        return try issue(
+            type: type, namespace: namespace, elements: elements,
+            to: provesByMAC ? .agreement(.ecdsa(key)) : .signing(.ecdsa(key)), random: &random)
+    }
+
+    /// Issues a document of any type to a device with a key that the caller gives.
+    ///
+    /// Throws the errors of signing, and `crypto.invalid-key` for a key of RSA, which COSE keys of devices do not have.
+    package func issue(
+        type: String, namespace: String, elements: [(name: String, value: CBORItem)],
+        to deviceKey: HeldMobileDocument.DeviceKey, random: inout some RandomSource
+    ) throws(CryptoError) -> HeldMobileDocument {
+        let publicKey = try deviceKey.publicKey()
         var items: [[UInt8]] = []
         for (number, element) in elements.enumerated() {
             items.append(
@@ -137,7 +150,7 @@ public struct TestMobileIssuer: Sendable {
                     [.text(namespace), .ordered(items.enumerated().map { [.int($0), .bytes(SHA256.hash($1))] })]
                 ]),
             ],
-            [.text("deviceKeyInfo"), .ordered([[.text("deviceKey"), COSEKey.ecdsa(deviceKey.publicKey).item]])],
+            [.text("deviceKeyInfo"), .ordered([[.text("deviceKey"), publicKey.item]])],
             [.text("docType"), .text(type)],
             [
                 .text("validityInfo"),
@@ -154,9 +167,7 @@ public struct TestMobileIssuer: Sendable {
             [.text("issuerAuth"), auth],
         ]).encoded
         do {
-            return try HeldMobileDocument(
-                issuerSigned: signed,
-                deviceKey: provesByMAC ? .agreement(.ecdsa(deviceKey)) : .signing(.ecdsa(deviceKey)))
+            return try HeldMobileDocument(issuerSigned: signed, deviceKey: deviceKey)
         } catch {
             throw CryptoError(.invalidKey, "the document that was made cannot be read")
         }

@@ -10,6 +10,17 @@ public struct HeldMobileDocument: Sendable {
         case signing(CertificateTemplate.SigningKey)
         /// The device proves itself by a MAC, which takes a session on the curve of this key.
         case agreement(AgreementKey)
+
+        /// Returns the public key; throws the errors of computing it, and `crypto.invalid-key` for a key of RSA.
+        package func publicKey() throws(CryptoError) -> COSEKey {
+            switch self {
+            case .agreement(let key): return try key.publicKey()
+            case .signing(.ecdsa(let key)): return .ecdsa(key.publicKey)
+            case .signing(.ed25519(let seed)): return .ed25519(try Ed25519.publicKey(for: seed))
+            case .signing(.ed448(let seed)): return .ed448(try Ed448.publicKey(for: seed))
+            case .signing(.rsa): throw CryptoError(.invalidKey, "a device has no key of RSA")
+            }
+        }
     }
 
     /// The type of the document, as the issuer signed it.
@@ -21,7 +32,7 @@ public struct HeldMobileDocument: Sendable {
     let issuerSigned: [UInt8]
     /// The key of the device that the issuer signed; nil for one of a kind that is not known.
     let signedDeviceKey: COSEKey?
-    let deviceKey: DeviceKey
+    package let deviceKey: DeviceKey
     private let issuerAuth: [UInt8]
 
     /// The device's key, if it proves itself by MACs.
@@ -39,14 +50,16 @@ public struct HeldMobileDocument: Sendable {
     ///
     /// Throws `mdoc.response-malformed` for bytes that are none.
     package init(issuerSigned bytes: [UInt8], deviceKey: DeviceKey) throws(MobileSessionError) {
-        guard let value = try? CBORValue(parsing: bytes), let auth = value["issuerAuth"],
+        var limits = CBORLimits()
+        limits.maximumBytes = ReaderSession.maximumResponseBytes
+        guard let value = try? CBORValue(parsing: bytes, limits: limits), let auth = value["issuerAuth"],
             let parts = (auth.tagged?.content ?? auth).array, parts.count == 4,
             let object = try? parts[2].encoded().embedded(), let type = object["docType"]?.text
         else { throw MobileSessionError(.responseMalformed, "The document is not one that an issuer signed.") }
         var elements: [(name: DeviceRequest.ElementName, item: [UInt8], value: CBORValue)] = []
         for namespace in value["nameSpaces"]?.map ?? [] {
             for item in namespace.value.array ?? [] {
-                guard let name = namespace.key.text, let inner = try? item.embedded(),
+                guard let name = namespace.key.text, let inner = try? item.embedded(limits: limits),
                     let identifier = inner["elementIdentifier"]?.text, let value = inner["elementValue"]
                 else { throw MobileSessionError(.responseMalformed, "An element of the document has no name.") }
                 elements.append((.init(name, identifier), Array(item.encoding), value))

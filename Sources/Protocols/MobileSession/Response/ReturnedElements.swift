@@ -71,10 +71,12 @@ public struct ReturnedElements: Hashable, Sendable {
     /// Returns the elements of a document that the issuer or the device signed, with their values.
     static func elements(of document: CBORValue) -> [DeviceRequest.ElementName: CBORValue] {
         var elements: [DeviceRequest.ElementName: CBORValue] = [:]
+        var limits = CBORLimits()
+        limits.maximumBytes = document.encoding.count
         for namespace in document["issuerSigned"]?["nameSpaces"]?.map ?? [] {
             guard let name = namespace.key.text else { continue }
             for item in namespace.value.array ?? [] {
-                guard let inner = try? item.embedded(), let identifier = inner["elementIdentifier"]?.text,
+                guard let inner = try? item.embedded(limits: limits), let identifier = inner["elementIdentifier"]?.text,
                     let value = inner["elementValue"]
                 else { continue }
                 elements[.init(name, identifier)] = value
