@@ -163,7 +163,7 @@ let package = Package(
         module("Lab/Sources/TransferSimulation", "Air Tuvali Bluetooth ByteCoding Determinism"),
         module(
             "Lab/Sources/MobileSessionSimulation",
-            "Air MobileSession Bluetooth COSE CBOR ByteCoding CryptoSuite Determinism"),
+            "Air MobileSession Credentials Bluetooth COSE CBOR ByteCoding CryptoSuite Determinism"),
         module("Lab/Sources/StockPeers", "Air Bluetooth ByteCoding Determinism CryptoSuite Compression"),
         module("Sources/Simulation/StockHeralds", "Air Bluetooth ByteCoding Determinism"),
         module(
@@ -310,7 +310,7 @@ let package = Package(
         tests(
             "Lab/Tests/TransferSimulationTests",
             "Air Tuvali Presentations Credentials Bluetooth ByteCoding Compression Determinism CryptoSuite JSON"),
-        tests("Lab/Tests/MobileSessionSimulationTests", "MobileSession"),
+        tests("Lab/Tests/MobileSessionSimulationTests", "MobileSession COSE CBOR Determinism"),
         tests(
             "Lab/Tests/StockPeersTests", "TransferSimulation Tuvali Air Bluetooth ByteCoding Determinism CryptoSuite"),
         tests("Tests/ProximitySimulationTests", "StockHeralds Herald Air Bluetooth Determinism"),

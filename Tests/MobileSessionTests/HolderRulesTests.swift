@@ -61,8 +61,10 @@ import Testing
             let link = LinkID(1)
             _ = holder.handle(.start, at: .zero)
             _ = holder.handle(Self.link(.centralConnected(link)), at: .zero)
-            _ = holder.handle(Self.link(.centralMTU(link, 515)), at: .zero)
-            _ = holder.handle(Self.link(.centralWrote(link, .state, [1])), at: .zero)
+            for input in [
+                MobileLinkInput.centralMTU(link, 515), .centralSubscribed(link, .state, isSubscribed: true),
+                .centralSubscribed(link, .serverToClient, isSubscribed: true), .centralWrote(link, .state, [1]),
+            ] { _ = holder.handle(Self.link(input), at: .zero) }
             var outputs = holder.handle(Self.link(.centralWrote(link, .clientToServer, [0] + message)), at: .zero)
             for _ in 0..<3 { outputs += holder.handle(Self.link(.notified(link)), at: .zero) }
             outputs += holder.handle(Self.link(.centralDisconnected(link)), at: .zero)

@@ -16,16 +16,13 @@ struct MobilePair {
     private(set) var holder: AirDeviceID?
 
     /// Draws the keys again wherever they are needed, so that a session alone holds its own.
-    private static func keys(_ seed: UInt64) throws -> (reader: AgreementKey, holder: AgreementKey) {
+    private func keys() throws -> (reader: AgreementKey, holder: AgreementKey) { try Self.keys(plan, seed) }
+
+    private static func keys(_ plan: MobileTrialPlan, _ seed: UInt64) throws -> (
+        reader: AgreementKey, holder: AgreementKey
+    ) {
         var random = SeededRandom(seed: seed)
-        // One of eight on X25519, the others on P-256.
-        guard random.within(0...7) > 0 else {
-            return (.x25519(X25519.makePrivateKey(from: &random)), .x25519(X25519.makePrivateKey(from: &random)))
-        }
-        return (
-            .ecdsa(try ECDSA.PrivateKey.make(.p256, from: &random)),
-            .ecdsa(try ECDSA.PrivateKey.make(.p256, from: &random))
-        )
+        return (try plan.keys.curve.makeKey(from: &random), try plan.keys.curve.makeKey(from: &random))
     }
 
     /// Makes both sides on the air of `world`.
@@ -43,35 +40,44 @@ struct MobilePair {
         let offer = DeviceEngagement.BluetoothOffer(
             peripheralServer: plan.offered.contains(.peripheralServer) ? uuid() : nil,
             centralClient: plan.offered.contains(.centralClient) ? uuid() : nil)
-        let made = DeviceEngagement(key: try Self.keys(seed).holder.publicKey(), bluetooth: offer)
+        let made = DeviceEngagement(key: try Self.keys(plan, seed).holder.publicKey(), bluetooth: offer)
         let shown = MobileEngagementText(made, deviation: plan.deviation)
         engagement = try DeviceEngagement(text: shown.text.utf8)
         request = try DeviceRequestWriter([
-            ("org.iso.18013.5.1.mDL", [.init(.init("org.iso.18013.5.1", "family_name_\(seed % 1000)"))])
+            // The second name makes the request one that no other session has.
+            (
+                TestMobileIssuer.licenceType,
+                ["family_name", "age_over_18", "name_\(seed)"].map { .init(.init(SimulatedDocument.namespace, $0)) }
+            )
         ]).encoded(transcript: SessionTranscript(engagement: [], readerKeyBytes: []))
-        try addHolder(random: &random, on: &world)
-        try addReader(on: &world)
+        let delay = plan.person.delay
+        if delay <= .zero { try addHolder(on: &world) } else { try addReader(on: &world) }
         addStrangers(on: &world)
+        if delay != .zero { world.advance(to: world.now + (delay < .zero ? .zero - delay : delay)) }
+        if delay <= .zero { try addReader(on: &world) } else { try addHolder(on: &world) }
     }
 
-    private mutating func addHolder(random: inout SeededRandom, on world: inout SimulatedWorld) throws {
-        let answer = Self.answer(messageBytes: plan.messageBytes, seed: seed, deviation: plan.deviation)
+    private mutating func addHolder(on world: inout SimulatedWorld) throws {
+        let answer = try SimulatedAnswer(plan, seed: seed)
         let conditions = conditions(ofReader: false)
         guard plan.isHolderOurs else {
             var script = StockMobilePeer.Script(
-                isReader: false, engagement: engagement.bytes, key: try Self.keys(seed).holder,
-                ident: try engagement.ident(), message: answer)
+                isReader: false, engagement: engagement.bytes, key: try keys().holder,
+                ident: try engagement.ident(), message: request)
+            script.answer = answer.encoded
             (script.peripheralServer, script.centralClient) = services
             script.deviation = plan.deviation
             script.maximumMTU = plan.mtu
-            script.thinks = plan.thinks
+            script.thinks = plan.person.thinks
             holder = world.add(StockMobilePeer(script), conditions: conditions)
             return
         }
         let session = try HolderSession(
-            key: try Self.keys(seed).holder, bluetooth: engagement.bluetooth ?? .init())
+            key: try keys().holder, bluetooth: engagement.bluetooth ?? .init())
         let host = MobilePartyHost(
-            session, person: MobilePerson(plan.decision, thinks: plan.thinks, answer: { _, _ in answer }),
+            session,
+            person: MobilePerson(
+                plan.person.decision, thinks: plan.person.thinks, answer: { _, keys in answer.encoded(in: keys) }),
             maximumMTU: plan.mtu, cutsAt: plan.cut(atReader: false))
         holder = world.add(host, conditions: conditions)
     }
@@ -80,11 +86,11 @@ struct MobilePair {
         let conditions = conditions(ofReader: true)
         guard plan.isReaderOurs else {
             var script = StockMobilePeer.Script(
-                isReader: true, engagement: engagement.bytes, key: try Self.keys(seed).reader,
+                isReader: true, engagement: engagement.bytes, key: try keys().reader,
                 ident: try engagement.ident(), message: request)
             (script.peripheralServer, script.centralClient) = services
-            if plan.offered.count == 2, plan.deviation == nil {
-                // A reader picks one of two modes.
+            // A reader picks one of two modes, or goes on with the one that begins first.
+            if plan.offered.count == 2, plan.deviation == nil, !plan.seed.isMultiple(of: 3) {
                 if plan.tried.first == .centralClient {
                     script.peripheralServer = nil
                 } else {
@@ -98,11 +104,13 @@ struct MobilePair {
             return
         }
         let request = request
-        let session = try ReaderSession(engagement, modes: plan.tried, key: try Self.keys(seed).reader) {
+        let session = try ReaderSession(engagement, modes: plan.tried, key: try keys().reader) {
             (_) throws(MobileSessionError) in request
         }
         reader = world.add(
-            MobilePartyHost(session, maximumMTU: plan.mtu, cutsAt: plan.cut(atReader: true)), conditions: conditions)
+            MobilePartyHost(
+                session, judge: try MobileAnswerJudge(plan.forgery), maximumMTU: plan.mtu,
+                cutsAt: plan.cut(atReader: true)), conditions: conditions)
     }
 
     private var services: (BluetoothUUID?, BluetoothUUID?) {
@@ -111,7 +119,7 @@ struct MobilePair {
 
     private func addStrangers(on world: inout SimulatedWorld) {
         let all = [services.0, services.1].compactMap { $0 }
-        for number in 0..<plan.strangers {
+        for number in 0..<plan.company.strangers {
             _ = world.add(MobileStranger(service: all[number % all.count], talks: number % 2 == 1))
         }
     }
@@ -132,40 +140,12 @@ struct MobilePair {
         return conditions
     }
 
-    // MARK: Messages
-
-    /// Returns an answer whose encrypted message has as many bytes, or as few as the format allows.
-    private static func answer(messageBytes: Int, seed: UInt64, deviation: MobilePeerDeviation?) -> [UInt8] {
-        switch deviation {
-        case .answerVersionTwo: return CBORItem.map([.text("version"): .text("2.0"), .text("status"): .int(0)]).encoded
-        case .answerStatusTwelve: return DeviceResponse.encoded(documents: [], status: 12)
-        case .answerEmpty: return DeviceResponse.encoded(documents: [])
-        default: break
-        }
-        func made(_ count: Int) -> [UInt8] {
-            var random = SeededRandom(seed: seed)
-            return DeviceResponse.encoded(documents: [
-                .ordered([[.text("docType"), .text("d")], [.text("x"), .bytes(random.bytes(count: count))]])
-            ])
-        }
-        func excess(_ answer: [UInt8]) -> Int {
-            CBORItem.ordered([[.text("data"), .bytes([UInt8](repeating: 0, count: answer.count + 16))]]).encoded.count
-                - messageBytes
-        }
-        var count = 8
-        var answer = made(count)
-        for _ in 0..<3 where excess(answer) != 0 {
-            count = max(8, count - excess(answer))
-            answer = made(count)
-        }
-        return answer
-    }
-
     /// Returns the number of the first of a side's messages that does not open under the next counter of its key.
     ///
-    /// Zero when each does: no key and counter were used twice, and none was left out.
+    /// Nil when each does: no key and counter were used twice, and none was left out. A first message that goes out in
+    /// both modes is one message, encrypted once.
     func firstReusedCounter(of messages: [[UInt8]], byReader: Bool) throws -> Int? {
-        let keys = try Self.keys(seed)
+        let keys = try keys()
         let readerKeyBytes = StockCipher.embedded(try keys.reader.publicKey().item.encoded)
         guard
             let cipher = StockCipher(
@@ -174,7 +154,11 @@ struct MobilePair {
         else { return 0 }
         var limits = CBORLimits()
         limits.maximumBytes = 16 << 20
-        let sealed = messages.compactMap { try? CBORValue(parsing: $0, limits: limits)["data"]?.bytes }
+        var sealed: [[UInt8]] = []
+        for data in messages.compactMap({ try? CBORValue(parsing: $0, limits: limits)["data"]?.bytes })
+        where data != sealed.first || sealed.count > 1 {
+            sealed.append(data)
+        }
         for (index, data) in sealed.enumerated()
         where cipher.open(data, byReader: byReader, counter: index + 1) == nil {
             return index + 1
@@ -184,13 +168,26 @@ struct MobilePair {
 }
 
 extension MobileTrialPlan {
+    var forgery: MobileForgery? {
+        if case .forging(let forgery) = pairing { forgery } else { nil }
+    }
+
+    /// True when the holder, once it answers, shows a document that its reader has to find genuine.
+    var isGenuine: Bool {
+        guard messageBytes >= Self.leastDocumentBytes, forgery == nil else { return false }
+        switch deviation {
+        case .answerVersionTwo, .answerStatusTwelve, .answerEmpty: return false
+        default: return true
+        }
+    }
+
     var deviation: MobilePeerDeviation? {
         if case .deviant(let deviation) = pairing { deviation } else { nil }
     }
 
     var isReaderOurs: Bool {
         switch pairing {
-        case .ours, .stockHolder: true
+        case .ours, .stockHolder, .forging: true
         case .stockReader: false
         case .deviant(let deviation): !deviation.entry.isReader
         }
@@ -199,7 +196,7 @@ extension MobileTrialPlan {
     var isHolderOurs: Bool {
         switch pairing {
         case .ours, .stockReader: true
-        case .stockHolder: false
+        case .stockHolder, .forging: false
         case .deviant(let deviation): deviation.entry.isReader
         }
     }

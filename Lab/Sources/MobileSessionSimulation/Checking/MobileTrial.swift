@@ -1,4 +1,5 @@
 import Air
+import Credentials
 import Determinism
 import MobileSession
 
@@ -9,6 +10,8 @@ package enum MobileRule: String, CaseIterable, Sendable {
     case nothingAfterEnd = "nothing-after-end"
     case answerGenuine = "answer-genuine"
     case requestGenuine = "request-genuine"
+    case genuineFound = "genuine-found"
+    case forgeryRefused = "forgery-refused"
     case countersOnce = "counters-once"
     case secretsGone = "secrets-gone"
     case memoryFlat = "memory-flat"
@@ -28,7 +31,9 @@ package struct MobileTrialVerdict: Sendable, CustomStringConvertible {
     package internal(set) var sessions = 0
     /// The endings of our sides as words.
     package internal(set) var outcomes: [String] = []
-    /// The digest of all that happened on the air; empty without a trace.
+    /// The digest of the course: the times of both sides, their endings and the sizes of their messages.
+    ///
+    /// The contents are not part of it: a signature of ECDSA is another one each time.
     package internal(set) var digest = ""
     /// The lines of the trace that were kept.
     package internal(set) var lines: [String] = []
@@ -46,6 +51,7 @@ package struct MobileTrial {
     private let plan: MobileTrialPlan
     private var verdict: MobileTrialVerdict
     private var world: SimulatedWorld
+    private var course = SimulationTrace(capacity: 0)
 
     /// The most bytes that a session holds beside a message, and after its end.
     private static let maximumBytes = 8192
@@ -54,7 +60,7 @@ package struct MobileTrial {
     package init(_ plan: MobileTrialPlan, lines: Int = 0) {
         self.plan = plan
         verdict = MobileTrialVerdict(plan: plan)
-        world = SimulatedWorld(seed: plan.seed, trace: SimulationTrace(capacity: lines))
+        world = SimulatedWorld(seed: plan.seed, trace: lines > 0 ? SimulationTrace(capacity: lines) : nil)
     }
 
     /// Carries it out.
@@ -62,7 +68,7 @@ package struct MobileTrial {
     /// Throws the errors of making sessions and keys, which with random keys does not happen.
     package mutating func run() throws -> MobileTrialVerdict {
         var pairs: [MobilePair] = []
-        for number in 0..<(plan.isTwofold ? 2 : 1) {
+        for number in 0..<(plan.company.isTwofold ? 2 : 1) {
             do {
                 pairs.append(try MobilePair(plan, seed: plan.seed &* 4 &+ UInt64(number), on: &world))
             } catch let error as MobileSessionError {
@@ -78,7 +84,7 @@ package struct MobileTrial {
         carryOut(pairs)
         for pair in pairs { try judge(pair) }
         verdict.elapsed = world.now - .zero
-        verdict.digest = world.trace.digest
+        verdict.digest = course.digest
         verdict.lines = world.trace.lines
         return verdict
     }
@@ -88,9 +94,9 @@ package struct MobileTrial {
     }
 
     private mutating func carryOut(_ pairs: [MobilePair]) {
-        let limit = MonotonicInstant.zero + .seconds(1800)
+        let limit = MonotonicInstant.zero + .seconds(3600)
         if case .vanishes(let time) = plan.fault {
-            world.advance(to: .zero + .milliseconds(time))
+            world.advance(to: max(world.now, .zero + .milliseconds(time)))
             if let holder = pairs.first?.holder { world.remove(holder) }
         }
         var steps = 0
@@ -128,6 +134,11 @@ package struct MobileTrial {
         for (isReader, record) in records {
             let name = isReader ? "reader" : "holder"
             verdict.outcomes.append("\(name)=\(record.outcome)")
+            course.record(
+                at: record.times.finished ?? world.now, name,
+                "\(record.outcome) \(record.times.ready ?? .zero) \(record.times.asked ?? .zero) "
+                    + "\(record.messages.map(\.count)) \(record.largestValue) \(record.answers.map(\.count))")
+            judgeDocuments(record)
             judgeEnd(record, name)
             judgeMaterial(record, name)
             if let number = try pair.firstReusedCounter(of: record.messages, byReader: isReader) {
@@ -174,6 +185,20 @@ package struct MobileTrial {
         if record.isRadioLeft { report(.radioAtRest, "The \(name)'s radio was busy after the end.") }
         if record.largestValue > min(plan.mtu - 3, 512) {
             report(.valuesFit, "The \(name) sent a value of \(record.largestValue) bytes.")
+        }
+    }
+
+    /// Compares the verdicts of the verifier with what the plan says of the documents.
+    private mutating func judgeDocuments(_ record: MobilePartyRecord) {
+        for verdict in record.verdicts {
+            let failed = verdict.failed.map(\.rawValue).joined(separator: ", ")
+            if verdict.isGenuine, !plan.isGenuine {
+                report(.forgeryRefused, "A document that is not genuine was found genuine.")
+            } else if !verdict.isGenuine, plan.isGenuine {
+                report(.genuineFound, "A genuine document was refused: \(failed).")
+            } else if let check = plan.forgery?.check, !verdict.failed.contains(check) {
+                report(.forgeryRefused, "The check \(check.rawValue) did not refuse the forgery, but these: \(failed).")
+            }
         }
     }
 
@@ -231,7 +256,7 @@ package struct MobileTrial {
     ) {
         let stock = [pair.reader, pair.holder].compactMap { $0 }.compactMap { world.host($0, as: StockMobilePeer.self) }
         // A stock holder always answers.
-        let decision = plan.isHolderOurs ? plan.decision : .answers
+        let decision = plan.isHolderOurs ? plan.person.decision : .answers
         for (isReader, record) in records {
             let expected: Set<String> =
                 switch decision {

@@ -8,6 +8,8 @@ package struct MobileTrialPlan: Sendable, CustomStringConvertible {
     package enum Pairing: Hashable, Sendable {
         case ours, stockHolder, stockReader
         case deviant(MobilePeerDeviation)
+        /// A stock holder with a forged document or proof.
+        case forging(MobileForgery)
 
         var name: String {
             switch self {
@@ -15,8 +17,31 @@ package struct MobileTrialPlan: Sendable, CustomStringConvertible {
             case .stockHolder: "stock-holder"
             case .stockReader: "stock-reader"
             case .deviant(let deviation): deviation.rawValue
+            case .forging(let forgery): forgery.rawValue
             }
         }
+    }
+
+    /// The person at the holder, and the time between the two sides' beginnings.
+    package struct Person: Hashable, Sendable {
+        package fileprivate(set) var decision = MobilePerson.Decision.answers
+        package fileprivate(set) var thinks = Duration.zero
+        /// The time by which the holder begins after the reader; negative when it begins before it.
+        package fileprivate(set) var delay = Duration.zero
+    }
+
+    /// The keys of session and document.
+    package struct Keys: Hashable, Sendable {
+        package fileprivate(set) var curve = SessionCurve.p256
+        package fileprivate(set) var proof = DocumentProof.p256
+    }
+
+    /// The others on the air.
+    package struct Company: Hashable, Sendable {
+        /// The strangers at whatever advertises; every other one talks.
+        package fileprivate(set) var strangers = 0
+        /// True when another pair has a session at the same time.
+        package fileprivate(set) var isTwofold = false
     }
 
     /// The fault of the air or of a device.
@@ -59,7 +84,9 @@ package struct MobileTrialPlan: Sendable, CustomStringConvertible {
     /// The MTUs that are of interest.
     package static let mtus = [23, 24, 185, 247, 515, 517]
     /// The bytes of the holder's messages that are of interest, the smallest first.
-    package static let messages = [0, 510, 511, 512, 513, 1022, 3770, 30_800]
+    package static let messages = [0, 1, 510, 511, 512, 513, 1022, 3770, 30_800]
+    /// The fewest bytes of a message with a document and its proof.
+    static let leastDocumentBytes = 3770
 
     /// Decides everything.
     package let seed: UInt64
@@ -72,13 +99,10 @@ package struct MobileTrialPlan: Sendable, CustomStringConvertible {
     package private(set) var link: String
     /// The bytes of the holder's message: as near to it as the format allows.
     package private(set) var messageBytes: Int
-    package private(set) var decision: MobilePerson.Decision
-    package private(set) var thinks: Duration
+    package private(set) var person = Person()
+    package private(set) var keys = Keys()
+    package private(set) var company = Company()
     package private(set) var fault = Fault.none
-    /// The strangers at whatever advertises; every other one talks.
-    package private(set) var strangers = 0
-    /// True when another pair has a session at the same time.
-    package private(set) var isTwofold = false
 
     /// Makes the plan of a seed.
     package init(seed: UInt64) {
@@ -87,43 +111,77 @@ package struct MobileTrialPlan: Sendable, CustomStringConvertible {
         func pick<Element>(_ list: [Element]) -> Element { list[random.within(0...list.count - 1)] }
         let share = random.within(0...99)
         pairing =
-            share < 30
+            share < 28
             ? .ours
-            : share < 45 ? .stockHolder : share < 60 ? .stockReader : .deviant(pick(MobilePeerDeviation.allCases))
+            : share < 42
+                ? .stockHolder
+                : share < 54
+                    ? .stockReader
+                    : share < 66 ? .forging(pick(MobileForgery.allCases)) : .deviant(pick(MobilePeerDeviation.allCases))
         let both = [MobileMode.peripheralServer, .centralClient]
         offered = pick([both, [.peripheralServer], [.centralClient]])
         tried = pick([both, both.reversed()])
         mtu = pick(Self.mtus)
         link = pick(LinkParameters.named.map(\.name))
         messageBytes = pick(Self.messages)
-        decision = .answers
-        thinks = pick([.zero, .zero, .seconds(2), .seconds(240)])
-        strangers = random.within(0...9) < 6 ? 0 : pick([1, 2, 5, 20])
-        isTwofold = random.within(0...9) == 0
-        guard case .deviant(let deviation) = pairing else {
-            decision = pick([.answers, .answers, .answers, .answers, .answers, .declines, .leaves, .waits])
-            let (number, time, percent) = (random.within(1...24), random.within(100...8000), random.within(1...10))
-            let isReader = random.within(0...1) == 0
-            fault = pick([
-                .none, .none, .none, .none, .lostWrite(number), .lostNotification(number),
-                .cut(number * 2, atReader: isReader), .cut(number * 3, atReader: isReader), .packetLoss(percent),
-                .outage(time), .vanishes(time),
-            ])
-            // The largest message takes as long as a thousand others.
-            if pairing == .ours, fault == .none, decision == .answers, random.within(0...99) == 0 {
-                (messageBytes, mtu, link) = (ReaderSession.maximumResponseBytes, 515, "ideal-2m")
-                (thinks, isTwofold, strangers) = (.zero, false, 0)
-            }
-            return
+        person.thinks = pick([.zero, .zero, .seconds(2), .seconds(240)])
+        // About the time at which a reader begins with its second mode, both modes begin together.
+        person.delay = .milliseconds(pick([0, 0, 0, random.within(2500...3600), -random.within(1...5000)]))
+        // One of four on a curve other than those of phones in use.
+        keys.curve = pick([.p256, .p256, .x25519, pick(SessionCurve.allCases)])
+        keys.proof = pick([.mac, .p256, pick(DocumentProof.allCases)])
+        company.strangers = random.within(0...9) < 6 ? 0 : pick([1, 2, 5, 20])
+        company.isTwofold = random.within(0...9) == 0
+        switch pairing {
+        case .ours, .stockHolder, .stockReader: decide(&random)
+        case .deviant(let deviation): quieten(deviation)
+        case .forging(let forgery):
+            company = Company()
+            messageBytes = max(messageBytes, Self.leastDocumentBytes)
+            if forgery == .elementOfDevice, keys.proof == .mac { keys.proof = .p256 }
         }
-        // A deviation is seen where nothing else goes wrong.
-        (isTwofold, strangers, thinks) = (false, 0, .zero)
+        // A part of one byte takes as long as a full one.
+        if mtu < 185 { messageBytes = min(messageBytes, Self.leastDocumentBytes) }
+        decideLargest(&random)
+    }
+
+    /// Decides what goes wrong between sides that follow the protocol.
+    private mutating func decide(_ random: inout SeededRandom) {
+        func pick<Element>(_ list: [Element]) -> Element { list[random.within(0...list.count - 1)] }
+        person.decision = pick([.answers, .answers, .answers, .answers, .answers, .declines, .leaves, .waits])
+        let (number, time, percent) = (random.within(1...24), random.within(100...8000), random.within(1...10))
+        let isReader = random.within(0...1) == 0
+        fault = pick([
+            .none, .none, .none, .none, .lostWrite(number), .lostNotification(number),
+            .cut(number * 2, atReader: isReader), .cut(number * 3, atReader: isReader), .packetLoss(percent),
+            .outage(time), .vanishes(time),
+        ])
+    }
+
+    /// Lets nothing else go wrong where a deviation is to be seen.
+    private mutating func quieten(_ deviation: MobilePeerDeviation) {
+        (company, person) = (Company(), Person())
         if let mode = deviation.entry.mode { offered = [mode] }
-        if deviation == .centralOnly || deviation == .peripheralOnly { offered = both }
-        if deviation == .largeParts { mtu = 517 }
+        if deviation == .centralOnly || deviation == .peripheralOnly { offered = MobileMode.allCases }
+        switch deviation {
+        case .largeParts: mtu = 517
         // A holder that answers at once has answered when the reader is gone.
-        if deviation == .returnsAfterLoss { thinks = .seconds(2) }
-        if mtu < 185 || deviation == .oneByteParts { messageBytes = min(messageBytes, 3770) }
+        case .returnsAfterLoss: person.thinks = .seconds(2)
+        // A message of one part has none that can be lost without the others.
+        case .partLost: messageBytes = max(messageBytes, 1022)
+        case .oneByteParts: messageBytes = min(messageBytes, Self.leastDocumentBytes)
+        default: break
+        }
+    }
+
+    /// Makes the message the largest one now and then, which takes as long as a thousand others.
+    private mutating func decideLargest(_ random: inout SeededRandom) {
+        guard pairing == .ours, fault == .none, person.decision == .answers, random.within(0...99) == 0 else { return }
+        (messageBytes, link, company, person.thinks) = (
+            ReaderSession.maximumResponseBytes, "ideal-2m", Company(), .zero
+        )
+        // One of ten in the smallest parts, which takes longer than the wait of an idle session.
+        mtu = random.within(0...9) == 0 ? 23 : 515
     }
 
     /// The plan in one line; the seed alone stands for it.
@@ -131,16 +189,19 @@ package struct MobileTrialPlan: Sendable, CustomStringConvertible {
         let names = { (modes: [MobileMode]) in modes.map(\.rawValue).joined(separator: "+") }
         return
             "seed=\(seed) pair=\(pairing.name) offered=\(names(offered)) tried=\(names(tried)) mtu=\(mtu) link=\(link) "
-            + "message=\(messageBytes) person=\(decision.rawValue):\(Int(thinks.inSeconds)) fault=\(fault.name) "
-            + "strangers=\(strangers) pairs=\(isTwofold ? 2 : 1)"
+            + "message=\(messageBytes) person=\(person.decision.rawValue):\(Int(person.thinks.inSeconds)) "
+            + "delay=\(Int((person.delay.inSeconds * 1000).rounded())) curve=\(keys.curve.rawValue) "
+            + "proof=\(keys.proof.rawValue) fault=\(fault.name) strangers=\(company.strangers) "
+            + "pairs=\(company.isTwofold ? 2 : 1)"
     }
 
     /// The words that coverage counts.
     var words: [String] {
         let faultName = fault.name.split(separator: ":").first.map(String.init) ?? ""
         return [
-            "pair \(pairing.name)", "mtu \(mtu)", "message \(messageBytes)", "person \(decision.rawValue)",
-            "fault \(faultName)", "strangers \(strangers)", "pairs \(isTwofold ? 2 : 1)",
+            "pair \(pairing.name)", "mtu \(mtu)", "message \(messageBytes)", "person \(person.decision.rawValue)",
+            "fault \(faultName)", "strangers \(company.strangers)", "pairs \(company.isTwofold ? 2 : 1)",
+            "curve \(keys.curve.rawValue)", "proof \(keys.proof.rawValue)",
         ] + offered.map { "mode \($0.rawValue)" }
     }
 
@@ -148,6 +209,7 @@ package struct MobileTrialPlan: Sendable, CustomStringConvertible {
     static var allWords: [String] {
         let pairings: [Pairing] =
             [.ours, .stockHolder, .stockReader] + MobilePeerDeviation.allCases.map(Pairing.deviant)
+            + MobileForgery.allCases.map(Pairing.forging)
         return pairings.map { "pair \($0.name)" } + mtus.map { "mtu \($0)" }
             + (messages + [ReaderSession.maximumResponseBytes]).map { "message \($0)" }
             + MobilePerson.Decision.allCases.map { "person \($0.rawValue)" }
@@ -155,6 +217,8 @@ package struct MobileTrialPlan: Sendable, CustomStringConvertible {
                 "fault \($0)"
             }
             + [0, 1, 2, 5, 20].map { "strangers \($0)" } + ["pairs 1", "pairs 2"]
+            + SessionCurve.allCases.map { "curve \($0.rawValue)" }
+            + DocumentProof.allCases.map { "proof \($0.rawValue)" }
             + MobileMode.allCases.map { "mode \($0.rawValue)" }
     }
 }

@@ -11,6 +11,8 @@ package struct MobilePartyHost<Party: MobileParty>: SimulatedHost {
 
     private var party: Party
     private let person: MobilePerson
+    /// The verifier of a reader; nil for a holder.
+    private let judge: MobileAnswerJudge?
     /// The event of the controller at which all links of the device are ended; nil for none.
     private var cutsIn: Int?
     private var stack: HostStack
@@ -24,11 +26,16 @@ package struct MobilePartyHost<Party: MobileParty>: SimulatedHost {
     /// Makes the host of a session.
     ///
     /// - Parameters:
+    ///   - judge: the verifier of a reader's answers.
     ///   - maximumMTU: the MTU that its server agrees to.
     ///   - cutsAt: the event of the controller, counted from 1, at which the device loses its links.
-    package init(_ party: Party, person: MobilePerson = MobilePerson(), maximumMTU: Int, cutsAt: Int? = nil) {
+    package init(
+        _ party: Party, person: MobilePerson = MobilePerson(), judge: MobileAnswerJudge? = nil, maximumMTU: Int,
+        cutsAt: Int? = nil
+    ) {
         self.party = party
         self.person = person
+        self.judge = judge
         cutsIn = cutsAt
         stack = HostStack(maximumMTU: maximumMTU)
     }
@@ -95,6 +102,11 @@ package struct MobilePartyHost<Party: MobileParty>: SimulatedHost {
         case .link(.received(_, let value)), .link(.centralWrote(_, _, let value)):
             tap.incoming += value.count
             record.times.lastEvent = now
+            record.times.lost = nil
+        case .link(.written), .link(.notified):
+            record.times.lastEvent = now
+            // The link that was lost is not the one in which the session goes on.
+            record.times.lost = nil
         default: record.times.lastEvent = now
         }
         var outputs: [MobileSessionOutput] = []
@@ -142,9 +154,11 @@ package struct MobilePartyHost<Party: MobileParty>: SimulatedHost {
             record.requests.append(request.bytes)
             takeStock()
             pending = (request, keys, now + person.thinks)
-        case .answered(let response, _):
+        case .answered(let response, let keys):
             record.times.answered = record.times.answered ?? now
             record.answers.append(response.bytes)
+            guard let judge, response.refusal == nil else { return }
+            record.verdicts.append(judge.verdict(response, in: keys))
         case .progress(let count): if count & 0xFFF < 512 { takeStock() }
         case .connecting, .sent: break
         }
@@ -277,7 +291,9 @@ package struct MobilePartyHost<Party: MobileParty>: SimulatedHost {
             return
         }
         record.largestValue = max(record.largestValue, value.value.count)
-        if value.characteristic != .state, let message = tap.sent(value.value) { record.messages.append(message) }
+        if value.characteristic != .state, let message = tap.sent(value.value, on: value.link) {
+            record.messages.append(message)
+        }
         guard value.link != radio.client else {
             return run(at: now, into: &commands) {
                 $0.write(

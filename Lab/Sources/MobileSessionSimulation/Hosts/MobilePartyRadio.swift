@@ -117,15 +117,13 @@ struct MobilePartyRadio: Sendable {
 
 /// Joins the parts that a side sends, as a listener on the air does, and counts what comes.
 struct MessageTap: Sendable {
-    private var parts: [UInt8] = []
+    private var parts: [LinkID: [UInt8]] = [:]
     /// The bytes that came so far.
     var incoming = 0
 
-    /// Takes a part; returns the message that it ends.
-    mutating func sent(_ part: [UInt8]) -> [UInt8]? {
-        parts += part.dropFirst()
-        guard part.first == 0 else { return nil }
-        defer { parts = [] }
-        return parts
+    /// Takes a part of a link; returns the message that it ends.
+    mutating func sent(_ part: [UInt8], on link: LinkID) -> [UInt8]? {
+        parts[link, default: []] += part.dropFirst()
+        return part.first == 0 ? parts.removeValue(forKey: link) : nil
     }
 }

@@ -9,6 +9,8 @@ package struct MobilePartyRecord: Sendable {
     package internal(set) var outputsAfterEnd = 0
     /// The answers that a reader reported.
     package internal(set) var answers: [[UInt8]] = []
+    /// The verdicts about answers with documents.
+    package internal(set) var verdicts: [MobileAnswerVerdict] = []
     /// The requests that a holder reported.
     package internal(set) var requests: [[UInt8]] = []
     /// The answers that the application of a holder gave.

@@ -37,6 +37,8 @@ package enum MobilePeerDeviation: String, CaseIterable, Hashable, Sendable {
     case answerStatusTwelve = "answer-status-12"
     case answerEmpty = "answer-empty"
     case messageEmpty = "message-empty"
+    case messageOneByte = "message-one-byte"
+    case clientStartsFirst = "client-starts-first"
     case characteristicMissing = "characteristic-missing"
     case neverAnswers = "never-answers"
     // Readers.
@@ -56,6 +58,9 @@ package enum MobilePeerDeviation: String, CaseIterable, Hashable, Sendable {
     case startTwice = "start-twice"
     case dataBeforeStart = "data-before-start"
     case startWithoutSubscription = "start-without-subscription"
+    case readerStartsFirst = "reader-starts-first"
+    case requestOneByteParts = "request-one-byte-parts"
+    case requestEmptyLastPart = "request-empty-last-part"
     case neverAsks = "never-asks"
     case requestTooLarge = "request-too-large"
 
@@ -123,7 +128,8 @@ package enum MobilePeerDeviation: String, CaseIterable, Hashable, Sendable {
         case .answerVersionTwo: Entry(nil, .fails([.responseMalformed]))
         case .answerStatusTwelve: Entry(nil, .fails([.responseStatus]))
         case .answerEmpty: Entry(nil, .fails([.nothingReturned]))
-        case .messageEmpty: Entry(nil, .fails([.sessionMalformed]))
+        case .messageEmpty, .messageOneByte: Entry(nil, .fails([.sessionMalformed]))
+        case .clientStartsFirst: Entry(nil, in: .centralClient, .completes(.startWithoutSubscription))
         case .characteristicMissing: Entry(nil, in: .peripheralServer, .fails([.serviceMissing]))
         case .neverAnswers: Entry(nil, .fails([.idleTimeout]))
         default: nil
@@ -148,7 +154,10 @@ package enum MobilePeerDeviation: String, CaseIterable, Hashable, Sendable {
         case .startTwice: Entry(nil, isReader: true, in: .peripheralServer, .fails([.protocolBroken]))
         case .dataBeforeStart: Entry(nil, isReader: true, in: .peripheralServer, .fails([.notFound, .protocolBroken]))
         case .startWithoutSubscription:
-            Entry(nil, isReader: true, in: .peripheralServer, .fails([.brokenOff]))
+            Entry(nil, isReader: true, in: .peripheralServer, .fails([.protocolBroken]))
+        case .readerStartsFirst:
+            Entry(nil, isReader: true, in: .peripheralServer, .completes(.startWithoutSubscription))
+        case .requestOneByteParts, .requestEmptyLastPart: Entry("F7", isReader: true, .completes())
         case .neverAsks: Entry(nil, isReader: true, .fails([.idleTimeout]))
         case .requestTooLarge: Entry(nil, isReader: true, .fails([.messageTooLarge]))
         default: nil

@@ -1,20 +1,29 @@
 package import COSE
 import CryptoSuite
+package import MobileSession
 
 /// The encryption of a session by the letter of ISO/IEC 18013-5, clause 12.2.5, written for a stock peer.
 package struct StockCipher: Sendable {
+    /// The keys with which documents are proved in the session.
+    package let session: MobileSessionKeys
     private let keys: [Secret]
 
     /// Derives both keys from this side's key, the other side's, and the bytes that both saw.
     package init?(own: AgreementKey, peer: COSEKey, engagement: [UInt8], readerKeyBytes: [UInt8]) {
-        // 83 is an array of three, D8 18 tag 24, F6 null: the transcript, by hand.
-        let transcript = [0x83] + Self.embedded(engagement) + readerKeyBytes + [0xF6]
+        let transcript = Self.transcript(engagement: engagement, readerKeyBytes: readerKeyBytes)
         let salt = SHA256.hash(Self.embedded(transcript))
         guard let secret = try? own.sharedSecret(with: peer),
             let reader = try? HKDF.deriveSHA256(inputKey: secret, salt: salt, info: Array("SKReader".utf8), count: 32),
             let device = try? HKDF.deriveSHA256(inputKey: secret, salt: salt, info: Array("SKDevice".utf8), count: 32)
         else { return nil }
         keys = [reader, device]
+        session = MobileSessionKeys(
+            transcript: SessionTranscript(encoded: transcript), ownKey: own, peerKey: peer)
+    }
+
+    /// Returns the transcript of both sides, by hand: 83 is an array of three, D8 18 tag 24, F6 null.
+    package static func transcript(engagement: [UInt8], readerKeyBytes: [UInt8]) -> [UInt8] {
+        [0x83] + embedded(engagement) + readerKeyBytes + [0xF6]
     }
 
     /// Returns the bytes in a byte string with tag 24.

@@ -207,7 +207,7 @@ struct StockLink: Sendable {
             return subscribe(link, at: now, into: &commands)
         case .subscribed(let link, _):
             subscriptionsOwed -= 1
-            guard subscriptionsOwed == 0 else { return nil }
+            guard subscriptionsOwed == 0, step == .subscribing else { return nil }
             return begin(link, at: now, into: &commands)
         case .wrote(let link, _, _):
             guard step == .starting, link == client else { return nil }
@@ -256,9 +256,14 @@ struct StockLink: Sendable {
         _ link: LinkID, at now: MonotonicInstant, into commands: inout [AirCommand]
     ) -> Event? {
         guard deviation != .startWithoutSubscription else { return begin(link, at: now, into: &commands) }
-        step = .subscribing
-        subscriptionsOwed = 2
         var event: Event?
+        let startsFirst = deviation == .clientStartsFirst || deviation == .readerStartsFirst
+        if startsFirst {
+            event = begin(link, at: now, into: &commands)
+        } else {
+            step = .subscribing
+        }
+        subscriptionsOwed = 2
         for number in [1, 3] {
             let characteristic = uuid(number, isServed: false)
             event =

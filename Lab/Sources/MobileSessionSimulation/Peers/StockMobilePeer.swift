@@ -3,6 +3,7 @@ package import Bluetooth
 import CBOR
 package import COSE
 package import Determinism
+package import MobileSession
 
 /// A holder or a reader of another maker, written from the bytes of ISO/IEC 18013-5 and not from our session.
 ///
@@ -22,8 +23,10 @@ package struct StockMobilePeer: SimulatedHost {
         /// The service of peripheral server mode and of central client mode; nil for one that is not taken.
         package var peripheralServer: BluetoothUUID?
         package var centralClient: BluetoothUUID?
-        /// The message: the reader's request, or the holder's answer.
+        /// The reader's request.
         package var message: [UInt8]
+        /// The holder's answer in a session.
+        package var answer: @Sendable (MobileSessionKeys) -> [UInt8] = { _ in [] }
         package var deviation: MobilePeerDeviation?
         package var maximumMTU = 517
         /// The time that the holder's person thinks.
@@ -152,7 +155,7 @@ package struct StockMobilePeer: SimulatedHost {
     private mutating func send(_ message: [UInt8], at now: MonotonicInstant, into commands: inout [AirCommand]) {
         let room: Int =
             switch script.deviation {
-            case .oneByteParts: 1
+            case .oneByteParts, .requestOneByteParts: 1
             default: link.valueBytes - 1
             }
         var place = 0
@@ -162,13 +165,17 @@ package struct StockMobilePeer: SimulatedHost {
         repeat {
             number += 1
             let end = min(place + room, message.count)
-            let isLast = end == message.count && script.deviation != .emptyLastPart
+            let isLast = end == message.count && !hasEmptyLastPart
             if number != lost || isLast {
                 link.send(isState: false, [isLast ? 0 : 1] + message[place..<end], at: now, into: &commands)
             }
             place = end
         } while place < message.count
-        if script.deviation == .emptyLastPart { link.send(isState: false, [0], at: now, into: &commands) }
+        if hasEmptyLastPart { link.send(isState: false, [0], at: now, into: &commands) }
+    }
+
+    private var hasEmptyLastPart: Bool {
+        script.deviation == .emptyLastPart || script.deviation == .requestEmptyLastPart
     }
 
     private mutating func encrypt(_ message: [UInt8]) -> [UInt8] {
@@ -259,7 +266,7 @@ package struct StockMobilePeer: SimulatedHost {
         switch script.deviation {
         case .neverAnswers: return
         case .statusInPlaceOfAnswer: break
-        default: members.append([.text("data"), .bytes(encrypt(script.message))])
+        default: members.append([.text("data"), .bytes(encrypt(cipher.map { script.answer($0.session) } ?? []))])
         }
         switch script.deviation {
         case .statusInPlaceOfAnswer:
@@ -273,6 +280,7 @@ package struct StockMobilePeer: SimulatedHost {
         case .emptyPart: link.send(isState: false, [], at: now, into: &commands)
         case .prefixTwo: link.send(isState: false, [2, 1], at: now, into: &commands)
         case .messageEmpty: send([], at: now, into: &commands)
+        case .messageOneByte: send([0xA1], at: now, into: &commands)
         case .endlessByteString:
             send([0xA1, 0x64] + "data".utf8 + [0x5B, 0x10, 0, 0, 0, 0, 0, 0, 0], at: now, into: &commands)
         case .diesMidAnswer:

@@ -145,6 +145,7 @@ struct ClientLink: Sendable {
         case (.written, .ready):
             guard !outbox.taken() else { return .sent }
             write(into: &outputs)
+            return .advanced
         case (.written, .closing):
             guard !outbox.taken() else {
                 stop(into: &outputs)

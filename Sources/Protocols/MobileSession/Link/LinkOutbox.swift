@@ -6,10 +6,12 @@ struct LinkOutbox: Sendable {
     }
 
     private var items: [Item] = []
-    private var isInFlight = false
+    private var inFlight: (isState: Bool, value: [UInt8])?
+    /// The value that the host did not take, and that goes out next.
+    private var returned: (isState: Bool, value: [UInt8])?
 
     /// True when nothing waits and the host has taken the last value.
-    var isEmpty: Bool { items.isEmpty && !isInFlight }
+    var isEmpty: Bool { items.isEmpty && inFlight == nil && returned == nil }
 
     mutating func add(message: [UInt8]) { items.append(.message(PartSplitter(message))) }
 
@@ -17,12 +19,17 @@ struct LinkOutbox: Sendable {
 
     /// Returns the next value, which is then in flight; nil when one is, or nothing waits.
     mutating func next(mtu: Int) -> (isState: Bool, value: [UInt8])? {
-        guard !isInFlight else { return nil }
+        guard inFlight == nil else { return nil }
+        inFlight = returned ?? cut(mtu: mtu)
+        returned = nil
+        return inFlight
+    }
+
+    private mutating func cut(mtu: Int) -> (isState: Bool, value: [UInt8])? {
         while let first = items.first {
             switch first {
             case .state(let value):
                 items.removeFirst()
-                isInFlight = true
                 return (true, [value])
             case .message(var parts):
                 guard let part = parts.next(mtu: mtu) else {
@@ -30,16 +37,21 @@ struct LinkOutbox: Sendable {
                     continue
                 }
                 items[0] = .message(parts)
-                isInFlight = true
                 return (false, part)
             }
         }
         return nil
     }
 
+    /// Notes that the host did not take the value in flight, which goes out again.
+    mutating func refused() {
+        returned = inFlight
+        inFlight = nil
+    }
+
     /// Notes that the host took the value in flight; returns true when nothing is left.
     mutating func taken() -> Bool {
-        isInFlight = false
+        inFlight = nil
         if case .message(var parts)? = items.first, parts.next(mtu: .max) == nil { items.removeFirst() }
         return items.isEmpty
     }

@@ -10,6 +10,8 @@ enum LinkTimes {
     static let connect = Duration.seconds(10)
     /// The longest time from a connection to State 01, for the other side and for strangers.
     static let setUp = Duration.seconds(30)
+    /// The wait for the subscriptions of a client that has begun, before a value is sent without them.
+    static let subscription = Duration.seconds(3)
     /// The wait for the other side to hang up, or for the host to take the last values, after the end.
     static let close = Duration.seconds(3)
     /// The wait for the first mode before the other one is tried too.

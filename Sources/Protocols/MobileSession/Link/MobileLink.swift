@@ -3,8 +3,10 @@ import Determinism
 
 /// The connection of a session: one mode, or both until one of them carries messages.
 ///
-/// Both modes may begin at the same time. The reader speaks first, and so decides: it goes on with the mode in which it
-/// saw State 01 first, and the holder with the one in which the reader's first bytes come.
+/// Both modes may begin at the same time, and State 01 of the one may cross that of the other. A holder goes on with
+/// the mode in which the reader's first bytes come, or with the one that it began first, and leaves the other one. So
+/// a reader keeps the links that are up in both, sends its first message in each that begins, and goes on with the
+/// mode in which the answer comes or that is left.
 struct MobileLink: Sendable {
     private let side: SessionCipher.Side
     private var client: ClientLink?
@@ -15,6 +17,8 @@ struct MobileLink: Sendable {
     private var openMode: MobileMode?
     /// True once State 01 passed in a mode.
     private var hasBegun = false
+    /// The message of a reader that has begun in a mode while a link is up in the other one.
+    private var firstMessage: [UInt8]?
 
     /// Makes the connection of a side.
     ///
@@ -103,22 +107,46 @@ struct MobileLink: Sendable {
                 hasBegun = true
                 waiting = []
                 secondModeAt = nil
-                if side == .reader { open(mode, into: &actions) }
+                if side == .reader { begin(mode, into: &actions) }
+            // The other mode may still be the one in which both sides go on.
+            case .lost where openMode == nil: break
+            case .ended where isUp(beside: mode): stop(mode, into: &actions)
+            case .broken(let error) where error.code == .brokenOff && isUp(beside: mode): stop(mode, into: &actions)
             case .progress, .message, .ended, .broken:
                 open(mode, into: &actions)
                 settled.append(event)
-            // The other mode may still be the reader's choice.
-            case .lost where openMode == nil: break
-            case .ready, .lost, .connecting, .sent, .attemptFailed, .deviation: settled.append(event)
+            case .ready, .lost, .connecting, .sent, .advanced, .attemptFailed, .deviation: settled.append(event)
             }
         }
         if hasBegun, openMode == nil { settled += narrow(into: &actions) }
         return settled
     }
 
+    /// The reader's side of State 01 in a mode.
+    ///
+    /// A holder that wrote it has chosen central client mode, unless the reader's first message comes in the other one.
+    private mutating func begin(_ mode: MobileMode, into actions: inout [MobileLinkOutput]) {
+        guard mode == server?.mode else { return }
+        if let firstMessage {
+            server?.send(firstMessage, into: &actions)
+        } else {
+            open(mode, into: &actions)
+        }
+    }
+
+    /// True while no mode is decided and a link is up in the one beside `mode`.
+    private func isUp(beside mode: MobileMode) -> Bool {
+        openMode == nil && (client?.mode == mode ? server?.isConnected : client?.isConnected) == true
+    }
+
+    private mutating func stop(_ mode: MobileMode, into actions: inout [MobileLinkOutput]) {
+        if client?.mode == mode { client?.stop(into: &actions) } else { server?.stop(into: &actions) }
+    }
+
     private mutating func open(_ mode: MobileMode, into actions: inout [MobileLinkOutput]) {
         guard openMode == nil else { return }
         openMode = mode
+        firstMessage = nil
         if client?.mode == mode { server?.stop(into: &actions) } else { client?.stop(into: &actions) }
     }
 
@@ -126,6 +154,7 @@ struct MobileLink: Sendable {
     private mutating func narrow(into actions: inout [MobileLinkOutput]) -> [MobileLinkEvent] {
         if client?.isConnected == false { client?.stop(into: &actions) }
         if server?.isConnected == false { server?.stop(into: &actions) }
+        server?.stopAdvertising(into: &actions)
         guard client?.isClosed ?? true || server?.isClosed ?? true else { return [] }
         if let mode = client?.readyMode ?? server?.readyMode { open(mode, into: &actions) }
         return isClosed ? [.lost(midMessage: nil)] : []
@@ -133,8 +162,10 @@ struct MobileLink: Sendable {
 
     mutating func send(_ message: [UInt8], into outputs: inout [MobileSessionOutput]) {
         act(into: &outputs) { link, actions in
-            if link.client?.mode == link.openMode { link.client?.send(message, into: &actions) }
-            if link.server?.mode == link.openMode { link.server?.send(message, into: &actions) }
+            // A link that is not open takes nothing.
+            link.client?.send(message, into: &actions)
+            link.server?.send(message, into: &actions)
+            if link.side == .reader, link.openMode == nil { link.firstMessage = message }
         }
     }
 
@@ -143,6 +174,7 @@ struct MobileLink: Sendable {
         act(into: &outputs) { link, actions in
             link.waiting = []
             link.secondModeAt = nil
+            link.firstMessage = nil
             link.client?.end(isSilent: isSilent, at: now, into: &actions)
             link.server?.end(isSilent: isSilent, at: now, into: &actions)
         }

@@ -88,6 +88,8 @@ enum MobileLinkEvent: Sendable {
     case progress(Int)
     /// A whole message came.
     case message([UInt8])
+    /// The host took a value, and others wait behind it.
+    case advanced
     /// The host took the last byte of the messages that were to be sent.
     case sent
     /// State 02 came.

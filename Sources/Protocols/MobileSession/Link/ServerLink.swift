@@ -13,15 +13,25 @@ struct ServerLink: Sendable {
         var subscribed: Set<MobileCharacteristic> = []
     }
 
+    /// A peer that wrote State 01 before it subscribed, or whose subscriptions the radio does not report.
+    private struct Unsubscribed: Sendable {
+        var subscribed: Set<MobileCharacteristic>
+        /// The time at which a value is sent all the same; nil once that failed.
+        var triesAt: MonotonicInstant?
+        let until: MonotonicInstant
+    }
+
     private enum Phase: Sendable {
         case idle
-        case offering
+        /// The service is published; no further central is taken unless it is advertised.
+        case offering(isAdvertised: Bool)
         case ready(LinkID)
         /// The end was sent; the central is to hang up.
         case closing(LinkID, until: MonotonicInstant)
         case closed
     }
 
+    private static let notifying: Set<MobileCharacteristic> = [.state, .serverToClient]
     /// The most centrals that are connected before one of them begins; beyond it the oldest is sent away.
     private static let maximumCentrals = 32
 
@@ -31,6 +41,8 @@ struct ServerLink: Sendable {
     private var phase = Phase.idle
     private var centrals: [Central] = []
     private var mtu = 23
+    /// The peer's missing subscriptions, for which all values wait; nil for none.
+    private var unsubscribed: Unsubscribed?
     private var inbox: LinkInbox
     private var outbox = LinkOutbox()
 
@@ -43,7 +55,8 @@ struct ServerLink: Sendable {
 
     var nextDeadline: MonotonicInstant? {
         switch phase {
-        case .idle, .ready, .closed: nil
+        case .idle, .closed: nil
+        case .ready: unsubscribed.map { $0.triesAt ?? $0.until }
         case .offering: centrals.map(\.until).min()
         case .closing(_, let deadline): deadline
         }
@@ -69,15 +82,23 @@ struct ServerLink: Sendable {
     var readyMode: MobileMode? { if case .ready = phase { mode } else { nil } }
 
     mutating func start(into outputs: inout [MobileLinkOutput]) {
-        phase = .offering
+        phase = .offering(isAdvertised: true)
         outputs.append(.serve(service, mode, ident: ident))
+    }
+
+    /// Takes no further central; those that are connected may still begin.
+    mutating func stopAdvertising(into outputs: inout [MobileLinkOutput]) {
+        guard case .offering(isAdvertised: true) = phase else { return }
+        phase = .offering(isAdvertised: false)
+        outputs.append(.stopAdvertising)
     }
 
     /// Stops without a word: nothing is open, or the link is down.
     mutating func stop(into outputs: inout [MobileLinkOutput]) {
         switch phase {
         case .idle, .closed: return
-        case .offering: outputs.append(.stopAdvertising)
+        case .offering(isAdvertised: true): outputs.append(.stopAdvertising)
+        case .offering(isAdvertised: false): break
         case .ready(let link), .closing(let link, _): outputs.append(.disconnectCentral(link))
         }
         outputs += centrals.map { .disconnectCentral($0.link) }
@@ -89,6 +110,7 @@ struct ServerLink: Sendable {
     /// Drops the bytes that wait or came, of which nothing is needed any more.
     private mutating func close() {
         phase = .closed
+        unsubscribed = nil
         inbox.clear()
         outbox = LinkOutbox()
     }
@@ -100,6 +122,7 @@ struct ServerLink: Sendable {
         guard case .ready(let link) = phase else { return stop(into: &outputs) }
         if !isSilent { outbox.add(state: LinkState.end) }
         phase = .closing(link, until: now + LinkTimes.close)
+        unsubscribed = nil
         notify(link, into: &outputs)
     }
 
@@ -110,7 +133,7 @@ struct ServerLink: Sendable {
     }
 
     private mutating func notify(_ link: LinkID, into outputs: inout [MobileLinkOutput]) {
-        guard let (isState, value) = outbox.next(mtu: mtu) else { return }
+        guard unsubscribed == nil, let (isState, value) = outbox.next(mtu: mtu) else { return }
         outputs.append(.notify(link, isState ? .state : .serverToClient, value))
     }
 
@@ -123,6 +146,7 @@ struct ServerLink: Sendable {
             if link == peer { mtu = max(23, value) }
             update(link) { $0.mtu = max(23, value) }
         case .centralSubscribed(let link, let characteristic, let isSubscribed):
+            if link == peer, isSubscribed { return subscribed(to: characteristic, into: &outputs) }
             update(link) { central in
                 if isSubscribed {
                     central.subscribed.insert(characteristic)
@@ -131,10 +155,14 @@ struct ServerLink: Sendable {
                 }
             }
         case .centralWrote(let link, let characteristic, let value):
-            return wrote(link, characteristic, value, into: &outputs)
+            return wrote(link, characteristic, value, at: now, into: &outputs)
         case .notified(let link): return notified(link, into: &outputs)
         case .notifyFailed(let link):
             guard link == peer, case .ready = phase else { return nil }
+            guard unsubscribed == nil else {
+                outbox.refused()
+                return nil
+            }
             return .broken(MobileSessionError(.brokenOff, "A part could not be sent."))
         case .centralDisconnected(let link): return disconnected(link, into: &outputs)
         default: break
@@ -147,10 +175,11 @@ struct ServerLink: Sendable {
         case .offering:
             for central in centrals where central.until <= now { outputs.append(.disconnectCentral(central.link)) }
             centrals.removeAll { $0.until <= now }
+        case .ready(let link): return overdue(link, at: now, into: &outputs)
         case .closing(_, let deadline) where deadline <= now:
             stop(into: &outputs)
             return .deviation(.stayedConnected)
-        case .idle, .ready, .closing, .closed: break
+        case .idle, .closing, .closed: break
         }
         return nil
     }
@@ -170,7 +199,8 @@ struct ServerLink: Sendable {
     private mutating func connected(
         _ link: LinkID, at now: MonotonicInstant, into outputs: inout [MobileLinkOutput]
     ) {
-        guard case .offering = phase else {
+        guard case .offering(isAdvertised: true) = phase else {
+            if case .offering = phase { outputs.append(.disconnectCentral(link)) }
             if peer != nil, link != peer { outputs.append(.disconnectCentral(link)) }
             return
         }
@@ -183,7 +213,7 @@ struct ServerLink: Sendable {
     }
 
     private mutating func wrote(
-        _ link: LinkID, _ characteristic: MobileCharacteristic, _ value: [UInt8],
+        _ link: LinkID, _ characteristic: MobileCharacteristic, _ value: [UInt8], at now: MonotonicInstant,
         into outputs: inout [MobileLinkOutput]
     ) -> MobileLinkEvent? {
         if case .ready(let peer) = phase, peer == link {
@@ -200,20 +230,56 @@ struct ServerLink: Sendable {
             return .attemptFailed(
                 MobileSessionError(.protocolBroken, "A value came before the start that State 01 is."))
         }
+        if case .offering(isAdvertised: true) = phase { outputs.append(.stopAdvertising) }
         phase = .ready(link)
         mtu = central.mtu
-        outputs.append(.stopAdvertising)
+        if !central.subscribed.isSuperset(of: Self.notifying) {
+            unsubscribed = Unsubscribed(
+                subscribed: central.subscribed, triesAt: now + LinkTimes.subscription, until: now + LinkTimes.setUp)
+        }
         outputs += centrals.filter { $0.link != link }.map { .disconnectCentral($0.link) }
         centrals = []
         return .ready(mode, mtu: mtu)
     }
 
+    /// Notes a subscription of the peer after State 01; with the last one the values go out that waited for it.
+    private mutating func subscribed(
+        to characteristic: MobileCharacteristic, into outputs: inout [MobileLinkOutput]
+    ) -> MobileLinkEvent? {
+        unsubscribed?.subscribed.insert(characteristic)
+        guard let peer, unsubscribed?.subscribed.isSuperset(of: Self.notifying) == true else { return nil }
+        unsubscribed = nil
+        notify(peer, into: &outputs)
+        return .deviation(.startWithoutSubscription)
+    }
+
+    private mutating func overdue(
+        _ link: LinkID, at now: MonotonicInstant, into outputs: inout [MobileLinkOutput]
+    ) -> MobileLinkEvent? {
+        guard let waiting = unsubscribed else { return nil }
+        guard now < waiting.until else {
+            return .broken(MobileSessionError(.protocolBroken, "The client began and did not subscribe."))
+        }
+        guard let time = waiting.triesAt, time <= now else { return nil }
+        unsubscribed = nil
+        notify(link, into: &outputs)
+        unsubscribed = waiting
+        unsubscribed?.triesAt = nil
+        return nil
+    }
+
     private mutating func notified(_ link: LinkID, into outputs: inout [MobileLinkOutput]) -> MobileLinkEvent? {
         guard link == peer else { return nil }
+        // The radio knows of a way to the peer.
+        unsubscribed = nil
         let isDone = outbox.taken()
-        if isDone, case .ready = phase { return .sent }
+        guard case .ready = phase else {
+            notify(link, into: &outputs)
+            return nil
+        }
+        guard !isDone else { return .sent }
         notify(link, into: &outputs)
-        return nil
+        return .advanced
     }
 
     private mutating func disconnected(_ link: LinkID, into outputs: inout [MobileLinkOutput]) -> MobileLinkEvent? {
@@ -222,7 +288,7 @@ struct ServerLink: Sendable {
         case .offering:
             guard centrals.contains(where: { $0.link == link }) else { return nil }
             centrals.removeAll { $0.link == link }
-            outputs.append(.advertise(service))
+            if case .offering(isAdvertised: true) = phase { outputs.append(.advertise(service)) }
             return nil
         case .ready(let peer):
             guard peer == link else { return nil }

@@ -30,9 +30,10 @@ package struct HolderSession: StateMachine, Sendable {
 
     /// The most bytes of a request.
     package static let maximumRequestBytes = 64 << 10
-    /// The wait for a reader, and for its request (clause 9.4 asks for at least 30 s each).
+    /// The wait for a reader, and for the next bytes of its request (clause 9.4 asks for at least 30 s each).
     package static let readerWait = Duration.seconds(60)
-    /// The wait for the person's decision and for the reader's end (clause 12.2.4 asks for at least 300 s).
+    /// The wait for the person's decision, for the host to take the next bytes of the answer, and for the reader's end
+    /// (clause 12.2.4 asks for at least 300 s).
     package static let decisionWait = Duration.seconds(300)
 
     private enum Phase: Sendable {
@@ -140,15 +141,25 @@ package struct HolderSession: StateMachine, Sendable {
             guard case .offered = phase else { return }
             phase = .ready(until: now + Self.readerWait)
             outputs.append(.event(.ready(mode, mtu: mtu)))
-        case .progress: break
+        case .progress, .advanced: renew(at: now)
         case .sent:
-            guard case .answered(let cipher, false, let deadline) = phase else { return }
-            phase = .answered(cipher, isSent: true, until: deadline)
+            guard case .answered(let cipher, false, _) = phase else { return }
+            phase = .answered(cipher, isSent: true, until: now + Self.decisionWait)
             outputs.append(.event(.sent))
         case .message(let bytes): received(bytes, at: now, into: &outputs)
         case .ended, .lost: ended(event, at: now, into: &outputs)
         case .broken(let error): finish(.failed(error), tell: nil, at: now, into: &outputs)
         case .deviation(let deviation): outputs.append(.event(.deviation(deviation)))
+        }
+    }
+
+    /// Waits anew: the request or the answer moves.
+    private mutating func renew(at now: MonotonicInstant) {
+        switch phase {
+        case .ready: phase = .ready(until: now + Self.readerWait)
+        case .answered(let cipher, let isSent, _):
+            phase = .answered(cipher, isSent: isSent, until: now + Self.decisionWait)
+        case .idle, .offered, .deciding, .ending, .closed: break
         }
     }
 

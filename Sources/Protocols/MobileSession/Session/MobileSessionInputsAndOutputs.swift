@@ -50,4 +50,11 @@ package struct MobileSessionKeys: Sendable {
     package let ownKey: AgreementKey
     /// The public key of the other side for the session.
     package let peerKey: COSEKey
+
+    /// Makes the keys of a session from their parts.
+    package init(transcript: SessionTranscript, ownKey: AgreementKey, peerKey: COSEKey) {
+        self.transcript = transcript
+        self.ownKey = ownKey
+        self.peerKey = peerKey
+    }
 }

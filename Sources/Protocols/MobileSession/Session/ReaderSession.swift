@@ -28,7 +28,8 @@ package struct ReaderSession: StateMachine, Sendable {
     package static let maximumResponseBytes = 8 << 20
     /// The wait for the holder to be found and connected (clause 9.4 asks for at least 30 s).
     package static let connectionWait = Duration.seconds(60)
-    /// The wait for the person's decision (clause 12.2.4 asks for at least 300 s).
+    /// The wait for the person's decision, and for the next bytes of request and answer (clause 12.2.4 asks for at
+    /// least 300 s).
     package static let decisionWait = Duration.seconds(300)
 
     private enum Phase: Sendable {
@@ -51,6 +52,8 @@ package struct ReaderSession: StateMachine, Sendable {
     private var material: Material?
     private var phase = Phase.idle
     private var link: MobileLink
+    /// True once the request has left.
+    private var hasAsked = false
     /// The error of the last attempt, which explains why no link came up.
     private var lastFailure: MobileSessionError?
 
@@ -175,10 +178,14 @@ package struct ReaderSession: StateMachine, Sendable {
             outputs.append(.event(.ready(mode, mtu: mtu)))
             ask(at: now, into: &outputs)
         case .sent:
-            if case .asked = phase { outputs.append(.event(.asked)) }
+            renew(at: now)
+            guard case .asked = phase, !hasAsked else { return }
+            hasAsked = true
+            outputs.append(.event(.asked))
+        case .advanced: renew(at: now)
         case .progress(let count):
-            guard case .asked(let cipher, _) = phase else { return }
-            phase = .asked(cipher, until: now + Self.decisionWait)
+            guard case .asked = phase else { return }
+            renew(at: now)
             outputs.append(.event(.progress(count)))
         case .message(let bytes): received(bytes, at: now, into: &outputs)
         case .ended: brokenOff("The phone ended the session before its answer", nil, at: now, into: &outputs)
@@ -186,6 +193,11 @@ package struct ReaderSession: StateMachine, Sendable {
         case .broken(let error): finish(.failed(error), tell: nil, at: now, into: &outputs)
         case .deviation(let deviation): outputs.append(.event(.deviation(deviation)))
         }
+    }
+
+    /// Waits anew: the request or the answer moves.
+    private mutating func renew(at now: MonotonicInstant) {
+        if case .asked(let cipher, _) = phase { phase = .asked(cipher, until: now + Self.decisionWait) }
     }
 
     private mutating func ask(at now: MonotonicInstant, into outputs: inout [Output]) {
