@@ -39,11 +39,11 @@ import Testing
             || page.path.hasPrefix("Documentation/Evidence/")
     }
 
-    @Test func `there are at most 87 pages in Markdown, with 7,500 lines that people write`() {
+    @Test func `there are at most 87 pages in Markdown, with 7,700 lines that people write`() {
         #expect(tree.markdown.count <= 87)
         let generated = tree.markdown.filter(Self.isGenerated)
         let written = tree.markdown.filter { !Self.isGenerated($0) }
-        #expect(written.reduce(0) { $0 + $1.lines.count } <= 7500)
+        #expect(written.reduce(0) { $0 + $1.lines.count } <= 7700)
         #expect(generated.reduce(0) { $0 + $1.lines.count } <= 3200)
     }
 
