@@ -318,7 +318,8 @@ let package = Package(
         tests("Tests/VirtualRadioTests", "RadioConformance Radio Air Bluetooth Determinism"),
         tests("Tests/CoreBluetoothRadioTests", "Radio Bluetooth Determinism"),
         tests(
-            "Tests/MobileDocumentsTests", "VirtualRadio Air CBOR Determinism"),
+            "Tests/MobileDocumentsTests",
+            "MobileSession Credentials VirtualRadio Radio Air Bluetooth COSE CBOR CryptoSuite Determinism"),
         tests("Tests/TuvaliHandoverTests", "Tuvali Radio VirtualRadio Air Bluetooth Determinism"),
         tests("Tests/HeraldTests", "Bluetooth ByteCoding Determinism CryptoSuite Compression DataStructures"),
         tests("Tests/HeraldProximityTests", "Herald Radio VirtualRadio Bluetooth Determinism CryptoSuite"),

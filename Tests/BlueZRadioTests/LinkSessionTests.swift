@@ -1,6 +1,7 @@
 import Bluetooth
 import Determinism
 import Radio
+import TestSupport
 import Testing
 
 @testable import BlueZRadio
@@ -180,7 +181,8 @@ import Testing
 }
 
 @Suite struct DeviceForgetterTests {
-    @Test func `a device is removed after its link unless it is connected, paired, bonded or trusted`() {
+    @Test(.shows("MS3"))
+    func `a device is removed after its link unless it is connected, paired, bonded or trusted`() {
         #expect(DeviceForgetter.isForgettable(["Connected": .bool(false), "Paired": .bool(false)]))
         for name in ["Connected", "Paired", "Bonded", "Trusted"] {
             #expect(!DeviceForgetter.isForgettable([name: .bool(true)]), "\(name)")

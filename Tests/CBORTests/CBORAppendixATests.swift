@@ -1,5 +1,6 @@
 import ByteCoding
 import CBOR
+import TestSupport
 import Testing
 
 /// RFC 8949, appendix A: the encodings and what they mean.
@@ -65,7 +66,7 @@ import Testing
         ("1b0000000000000001", .int(1)), ("590001aa", .bytes([0xAA])), ("5fff", .bytes([])),
     ]
 
-    @Test(arguments: items)
+    @Test(.shows("MDR-002"), arguments: items)
     func `each CBOR example of RFC 8949 appendix A is written as printed`(hex: String, item: CBORItem) {
         #expect(Hex.encode(item.encoded) == hex)
     }

@@ -43,7 +43,7 @@ import Testing
         #expect(value.bytes?.count == count)
     }
 
-    @Test(arguments: refused)
+    @Test(.shows("MDR-007"), arguments: refused)
     func `CBOR that breaks a rule is refused with the code of the rule`(hex: String, expected: CBORError.Code) throws {
         #expect(code(try #require(Hex.decode(hex))) == expected)
     }

@@ -46,7 +46,7 @@ import Testing
         #expect(try read(parts(.bytes(point.y), curve: 999)) == .unknown)
     }
 
-    @Test func `two keys of each curve agree on one secret, and two curves on none`() throws {
+    @Test(.shows("MDR-096")) func `two keys of each curve agree on one secret, and two curves on none`() throws {
         var random = SeededRandom(seed: 3)
         var keys: [AgreementKey] = []
         for curve in ECDSA.Curve.allCases { keys.append(.ecdsa(try ECDSA.PrivateKey.make(curve, from: &random))) }
@@ -61,7 +61,8 @@ import Testing
         #expect(try AgreementKey.make(onCurveOf: .ed25519([UInt8](repeating: 1, count: 32)), from: &random) == nil)
     }
 
-    @Test func `a signature is made with the algorithm of its key, and covers payload and protected header`() throws {
+    @Test(.shows("MDR-122"))
+    func `a signature is made with the algorithm of its key, and covers payload and protected header`() throws {
         var random = SeededRandom(seed: 4)
         let key = try ECDSA.PrivateKey.make(.brainpoolP320r1, from: &random)
         let payload: [UInt8] = [1, 2, 3]
@@ -82,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func `a MAC is right for its payload and key alone`() throws {
+    @Test(.shows("MS2")) func `a MAC is right for its payload and key alone`() throws {
         let key = Self.secret([UInt8](repeating: 5, count: 32))
         let item = COSEMac0.makeDetached(over: [1, 2, 3], key: key)
         let object = try COSEMac0(CBORValue(parsing: item.encoded), limits: CBORLimits())

@@ -97,6 +97,14 @@ struct CodeReaderTests {
         }
     }
 
+    @Test(.shows("MDR-016")) func `the code of a phone is read from its picture`() throws {
+        // The engagement of a phone in both modes has 185 characters.
+        let code = "mdoc:" + String((0..<180).map { Character(Unicode.Scalar(UInt8(0x41 + $0 * 7 % 26))) })
+        var drawing = drawing()
+        drawing.draw(try CodeModules(qr: code), x: 10, y: 10, side: 220)
+        #expect(try texts(drawing) == [code])
+    }
+
     @Test func `a code of two thousand bytes is read`() throws {
         var drawing = Drawing(width: 560, height: 560)
         let long = String((0..<2000).map { Character(Unicode.Scalar(UInt8(0x61 + $0 * 7 % 26))) })

@@ -43,7 +43,8 @@ import Testing
         }
     }
 
-    @Test(.shows("TF1")) func `trust add shows a key, asks, copies the file, and writes its digest`() async throws {
+    @Test(.shows("TF1", "MDR-128"))
+    func `trust add shows a key, asks, copies the file, and writes its digest`() async throws {
         let home = try Home()
         let arguments = [
             "trust", "add", home.key, "--issuer", "https://registry.example", "--type", "ResidencePermit", "--type",

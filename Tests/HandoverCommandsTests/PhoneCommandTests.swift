@@ -1,6 +1,7 @@
 import CommandTestSupport
 import Foundation
 import Terminal
+import TestSupport
 import Testing
 
 @testable import CommandProgram
@@ -59,7 +60,8 @@ import Testing
         _ = await holder.value
     }
 
-    @Test func `what is asked to be kept is written, and no other element is in any file`() async throws {
+    @Test(.shows("MDR-028", "MDC-018", "MS6"))
+    func `what is asked to be kept is written, and no other element is in any file`() async throws {
         let (code, holder) = try await show()
         let kept = "\(handOver.folder.path)/kept"
         let reader = await read(
@@ -72,7 +74,7 @@ import Testing
         #expect(await holder.value.talk.contains("given_name; it means to keep it"))
     }
 
-    @Test func `a person is asked, and one who declines sends nothing`() async throws {
+    @Test(.shows("MS4")) func `a person is asked, and one who declines sends nothing`() async throws {
         var setup = CommandRun.Setup()
         setup.isTerminal = true
         setup.answers = ["n", "n"]

@@ -2,6 +2,7 @@ import Air
 import CBOR
 import Determinism
 import MobileDocuments
+import TestSupport
 import Testing
 import VirtualRadio
 
@@ -34,7 +35,7 @@ import VirtualRadio
     /// The setting of a session, which differs between the tests.
     struct SessionScript {
         var modes = MobileMode.allCases
-        var readerModes: [MobileMode] = [.centralClient, .peripheralServer]
+        var readerModes: [MobileMode]? = [.centralClient, .peripheralServer]
         var provesByMAC = false
         var portraitBytes = 2000
         var request = "over-18,portrait"
@@ -91,7 +92,7 @@ import VirtualRadio
         return all
     }
 
-    @Test(arguments: MobileMode.allCases, [false, true])
+    @Test(.shows("MDR-083", "MDR-084", "MDR-117", "MDR-132"), arguments: MobileMode.allCases, [false, true])
     func `a document of a trusted issuer is genuine in both modes, by signature and by MAC`(
         _ mode: MobileMode, _ provesByMAC: Bool
     ) async throws {
@@ -134,7 +135,8 @@ import VirtualRadio
         #expect(outcome.reading?.returned.missing.isEmpty == true)
     }
 
-    @Test func `what is asked to be kept is retained, and nothing else`() async throws {
+    @Test(.shows("MDR-028", "MDC-018", "MS6"))
+    func `what is asked to be kept is retained, and nothing else`() async throws {
         let outcome = try await Self.run(SessionScript(request: "name,portrait", retained: ["portrait"]))
         #expect(outcome.reading?.retained.map(\.element.name.identifier) == ["portrait"])
     }

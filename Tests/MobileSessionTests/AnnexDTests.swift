@@ -20,7 +20,8 @@ struct AnnexDTests {
         return try SessionCipher(side: side, secret: secret, transcript: AnnexD.transcript())
     }
 
-    @Test func `the published engagement has its key, its service and its Ident`() throws {
+    @Test(.shows("MDR-008", "MDR-010", "MDR-058", "MDR-090"))
+    func `the published engagement has its key, its service and its Ident`() throws {
         let bytes = try AnnexD.contents("device-engagement.cbor")
         let engagement = try DeviceEngagement(bytes: bytes)
         #expect(bytes.count == 116)
@@ -36,7 +37,8 @@ struct AnnexDTests {
         #expect(try DeviceEngagement(text: made.text.utf8).bytes == bytes)
     }
 
-    @Test func `the published session decrypts on both sides, and no changed byte does`() throws {
+    @Test(.shows("MDR-096", "MDR-097", "MDR-098", "MDR-099", "MDR-105", "MDR-106"))
+    func `the published session decrypts on both sides, and no changed byte does`() throws {
         var holder = try Self.cipher(.holder)
         let establishment = try AnnexD.contents("session-establishment.cbor")
         let first = try SessionEstablishment(establishment, limit: 1 << 16)
@@ -58,7 +60,8 @@ struct AnnexDTests {
         }
     }
 
-    @Test func `the published messages are made anew byte for byte`() throws {
+    @Test(.shows("MDR-002", "MDR-003", "MDR-088", "MDR-089", "MDR-106"))
+    func `the published messages are made anew byte for byte`() throws {
         var reader = try Self.cipher(.reader)
         let establishment = try AnnexD.contents("session-establishment.cbor")
         let request = try AnnexD.contents("device-request.cbor")
@@ -73,7 +76,36 @@ struct AnnexDTests {
         #expect(SessionData(status: 20).encoded == (try AnnexD.contents("session-termination.cbor")))
     }
 
-    @Test func `the published request is read, and its reader is unknown without an authority`() throws {
+    @Test(.shows("MDR-003", "MDR-034", "MDR-035", "MDR-036", "MDR-041", "MDR-118", "MDR-119", "MDR-121"))
+    func `the published answer is made anew byte for byte from what the issuer signed and the device's key`() throws {
+        let published = try AnnexD.contents("device-response.cbor")
+        let document = try #require(try CBORValue(parsing: published)["documents"]?.array?.first)
+        let signed = try #require(document["issuerSigned"])
+        let held = try HeldMobileDocument(
+            issuerSigned: Array(signed.encoding), deviceKey: .agreement(.ecdsa(AnnexD.key("static_device"))))
+        let keys = MobileSessionKeys(
+            transcript: try AnnexD.transcript(), ownKey: .ecdsa(try AnnexD.key("ephemeral_device")),
+            peerKey: .ecdsa(try AnnexD.key("ephemeral_reader").publicKey))
+        let made = try held.document(with: held.elements.map(\.name), in: keys)
+        #expect(DeviceResponse.encoded(documents: [made]) == published)
+        let namespaces = try document["deviceSigned"]?["nameSpaces"]?.embedded()
+        #expect(namespaces?.map?.isEmpty == true, "the holder's device signs no element")
+    }
+
+    @Test(.shows("MDR-025"))
+    func `the published request is made anew but for its signature, which no two signers make alike`() throws {
+        let published = try AnnexD.contents("device-request.cbor")
+        let read = try DeviceRequest(published)
+        let document = try #require(read.documents.first)
+        let written = DeviceRequestWriter([(document.type, document.elements)])
+        let made = try DeviceRequest(written.encoded(transcript: AnnexD.transcript()))
+        #expect(made.version == "1.0")
+        #expect(made.documents.first?.itemsBytes == (try AnnexD.contents("items-request.cbor")))
+        #expect(made.documents.first?.itemsBytes == document.itemsBytes)
+    }
+
+    @Test(.shows("MDR-123"))
+    func `the published request is read, and its reader is unknown without an authority`() throws {
         let request = try DeviceRequest(AnnexD.contents("device-request.cbor"))
         #expect(request.documents.count == 1)
         let document = try #require(request.documents.first)
@@ -96,7 +128,8 @@ struct AnnexDTests {
         }
     }
 
-    @Test func `the published answer is the device's in its session, and in no other`() throws {
+    @Test(.shows("MDR-117", "MDR-118", "MDC-014", "MS1"))
+    func `the published answer is the device's in its session, and in no other`() throws {
         let response = try DeviceResponse(AnnexD.contents("device-response.cbor"), limit: 1 << 16)
         #expect(response.status == 0)
         #expect(response.documentTypes == ["org.iso.18013.5.1.mDL"])

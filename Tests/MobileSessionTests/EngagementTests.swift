@@ -4,6 +4,7 @@ import CBOR
 import COSE
 import CryptoSuite
 import Determinism
+import TestSupport
 import Testing
 
 @testable import MobileSession
@@ -49,7 +50,8 @@ import Testing
         }
     }
 
-    @Test func `an engagement keeps its bytes, and white space and case of the scheme do not matter`() throws {
+    @Test(.shows("MDR-017", "MDR-018"))
+    func `an engagement keeps its bytes, and white space and case of the scheme do not matter`() throws {
         let bytes = Self.engagement()
         for form in [
             Self.text(bytes), [0x20, 0x09] + Self.text(bytes) + [0x0D, 0x0A], Self.text(bytes, scheme: "MDOC:"),
@@ -68,7 +70,8 @@ import Testing
         #expect(engagement.deviations == [.schemeSlashes])
     }
 
-    @Test func `what is no engagement is refused with its cause, and nothing else`() {
+    @Test(.shows("MDR-017", "MDR-018", "MDR-027"))
+    func `what is no engagement is refused with its cause, and nothing else`() {
         let whole = Self.engagement()
         let keyItem = Self.key.encoded
         var offCurve = keyItem
@@ -129,7 +132,8 @@ import Testing
         #expect(text(DeviceEngagement.maximumBytes * 4 / 3 + 17) == "mdoc.engagement-malformed")
     }
 
-    @Test func `a newer minor version and unknown members are taken, and those of 1·1 in 1·0 with a note`() throws {
+    @Test(.shows("MDR-005", "MDR-006"))
+    func `a newer minor version and unknown members are taken, and those of 1·1 in 1·0 with a note`() throws {
         let more: [[CBORItem]] = [
             [.int(5), .array([])], [.int(6), .ordered([[.int(3), .bool(true)]])], [.int(99), .null],
         ]
@@ -153,6 +157,57 @@ import Testing
         let missing = try read([[.int(0), .bool(true)], [.int(1), .bool(false)]])
         #expect(missing.deviations == [.uuidMissing])
         #expect(missing.bluetooth == nil)
+    }
+
+    private static func made(
+        _ bluetooth: DeviceEngagement.BluetoothOffer, _ capabilities: Set<DeviceEngagement.Capability> = []
+    ) throws -> CBORValue {
+        var random = SeededRandom(seed: 1)
+        let key = COSEKey.ecdsa(try ECDSA.PrivateKey.make(.p256, from: &random).publicKey)
+        return try CBORValue(
+            parsing: DeviceEngagement(key: key, bluetooth: bluetooth, capabilities: capabilities).bytes)
+    }
+
+    @Test(.shows("MDR-010", "MDR-011", "MDR-012", "MDR-020", "MDR-047", "MDR-048", "MDR-049", "MDR-051", "MDR-053"))
+    func `a made engagement has one method of Bluetooth, with a service for each mode that it offers`() throws {
+        let services = (BluetoothUUID(high: 1, low: 2), BluetoothUUID(high: 3, low: 4))
+        let address: [UInt8] = [1, 2, 3, 4, 5, 6]
+        for (peripheral, central) in [(true, false), (false, true), (true, true)] {
+            let value = try Self.made(
+                .init(
+                    peripheralServer: peripheral ? services.0 : nil, centralClient: central ? services.1 : nil,
+                    address: address))
+            #expect(value[1]?.array?.first?.int == 1)
+            #expect(value[2]?.array?.count == 1)
+            let method = try #require(value[2]?.array?.first?.array)
+            #expect(method.count == 3 && method[0].int == 2 && method[1].int == 1)
+            #expect(method[2][0]?.isTrue == peripheral && method[2][1]?.isTrue == central)
+            #expect(method[2][10]?.bytes == (peripheral ? services.0.bytes : nil))
+            #expect(method[2][11]?.bytes == (central ? services.1.bytes : nil))
+            #expect(method[2][20]?.bytes == (peripheral ? address : nil), "an address is told to who connects alone")
+            #expect(method[2][21] == nil)
+        }
+    }
+
+    @Test(.shows("MDR-009", "MDR-013", "MDR-014"))
+    func `a made engagement is of version 1·1 with capabilities, which are true, and of 1·0 without`() throws {
+        let offer = DeviceEngagement.BluetoothOffer(centralClient: BluetoothUUID(high: 3, low: 4))
+        let plain = try Self.made(offer)
+        #expect(plain[0]?.text == "1.0" && plain[5] == nil && plain[6] == nil)
+        let able = try Self.made(offer, [.readerAuthenticationOfAll, .earlyEstablishment])
+        #expect(able[0]?.text == "1.1" && able[5]?.array?.isEmpty == true)
+        #expect(able[6]?.map?.map(\.key.int) == [2, 3])
+        #expect(able[6]?.map?.allSatisfy(\.value.isTrue) == true)
+    }
+
+    @Test(.shows("MDR-011", "MDR-015", "MDR-017", "MDR-018", "MDR-022"))
+    func `a holder's session offers at least one mode, and states no capability`() throws {
+        var random = SeededRandom(seed: 1)
+        let key = AgreementKey.ecdsa(try ECDSA.PrivateKey.make(.p256, from: &random))
+        #expect(throws: MobileSessionError(.noCommonMethod, "")) { try HolderSession(key: key, bluetooth: .init()) }
+        let holder = try HolderSession(key: key, bluetooth: .init(centralClient: BluetoothUUID(high: 3, low: 4)))
+        #expect(holder.engagement.version == "1.0" && holder.engagement.capabilities.isEmpty)
+        #expect(holder.engagement.text.hasPrefix("mdoc:") && !holder.engagement.text.contains("="))
     }
 
     @Test func `an engagement by NFC alone has no offer of Bluetooth, and says what it offers`() throws {

@@ -3,6 +3,7 @@ import CBOR
 import COSE
 import CryptoSuite
 import Determinism
+import TestSupport
 import Testing
 
 @testable import MobileSession
@@ -24,7 +25,8 @@ import Testing
         return .heard(AdvertisementReport(address: address, kind: .connectable, rssi: nil, data: data))
     }
 
-    @Test func `a reader whose Ident is wrong is left before the start, and another one may come`() throws {
+    @Test(.shows("MDR-059", "MDR-078", "MS5"))
+    func `a reader whose Ident is wrong is left before the start, and another one may come`() throws {
         var holder = try Self.holder()
         _ = holder.handle(.start, at: .zero)
         let found = MobileCharacteristic.allCases.compactMap { $0.uuid(in: .centralClient) }
@@ -39,8 +41,80 @@ import Testing
         #expect(holder.nextDeadline == MonotonicInstant.zero + HolderSession.readerWait)
     }
 
-    @Test func `a first message that is none is answered with status 11, and one of another key with status 10`() throws
-    {
+    @Test(.shows("MDR-064", "MDR-065", "MDR-066", "MDR-068", "MDR-069", "MDR-071", "MDR-079"))
+    func `a holder that connects asks for the largest MTU, subscribes, and begins by State 01`() throws {
+        var holder = try Self.holder()
+        func links(_ input: HolderSession.Input) -> [MobileLinkOutput] {
+            holder.handle(input, at: .zero).compactMap { if case .link(let action) = $0 { action } else { nil } }
+        }
+        let address = try #require(DeviceAddress(littleEndian: [1, 2, 3, 4, 5, 6], kind: .random))
+        let mode = MobileMode.centralClient
+        let found = MobileCharacteristic.allCases.compactMap { $0.uuid(in: mode) }
+        let notified = [MobileCharacteristic.state, .serverToClient].compactMap { $0.uuid(in: mode) }
+        let ident = try holder.engagement.ident()
+        #expect(links(.start) == [.startScanning(Self.uuid)])
+        #expect(links(Self.link(Self.heard)) == [.stopScanning, .connect(address, timeout: .seconds(10))])
+        #expect(links(Self.link(.connected)) == [.exchangeMTU(515)])
+        #expect(links(Self.link(.mtu(185))) == [.discover(Self.uuid)])
+        #expect(links(Self.link(.discovered(found))) == [.readIdent])
+        #expect(links(Self.link(.identRead(ident))) == [.subscribe(notified)])
+        #expect(links(Self.link(.subscribed(failed: []))) == [.write(.state, [1])])
+        #expect(links(Self.link(.written)).isEmpty)
+        // The reader speaks first; a person may end the session before.
+        #expect(links(.cancel) == [.write(.clientToServer, [0] + SessionData(status: 20).encoded)])
+        #expect(links(Self.link(.written)) == [.write(.state, [2])])
+        #expect(links(Self.link(.written)) == [.disconnect])
+    }
+
+    @Test(.shows("MDR-023", "MDR-024", "MDR-050"))
+    func `a holder waits 60 s for a reader, and as long for its request`() throws {
+        func ends(_ holder: inout HolderSession, after milliseconds: Int) -> Bool {
+            holder.handle(.tick, at: .zero + .milliseconds(milliseconds)).contains {
+                if case .finished(.failed) = $0 { true } else { false }
+            }
+        }
+        var random = SeededRandom(seed: 1)
+        let key = AgreementKey.ecdsa(try ECDSA.PrivateKey.make(.p256, from: &random))
+        var alone = try HolderSession(key: key, bluetooth: .init(peripheralServer: Self.uuid))
+        let first = alone.handle(.start, at: .zero)
+        guard case .link(.serve(Self.uuid, .peripheralServer, ident: nil))? = first.first else {
+            Issue.record("the service is not served")
+            return
+        }
+        var ready = alone
+        #expect(!ends(&alone, after: 59_999))
+        #expect(ends(&alone, after: 60_000))
+        let reader = LinkID(1)
+        _ = ready.handle(Self.link(.centralConnected(reader)), at: .zero)
+        _ = ready.handle(Self.link(.centralWrote(reader, .state, [1])), at: .zero + .seconds(20))
+        #expect(!ends(&ready, after: 79_999))
+        _ = ready.handle(.tick, at: .zero + .seconds(80))
+        #expect(
+            ready.handle(Self.link(.centralDisconnected(reader)), at: .zero + .seconds(80)).contains {
+                if case .finished(.failed(let error)) = $0 { error.code == .idleTimeout } else { false }
+            })
+    }
+
+    @Test(.shows("MDR-033", "MDR-037"))
+    func `an element answers once, whatever asks for it, and by the case of its name`() throws {
+        var random = SeededRandom(seed: 1)
+        let document = try Self.document(.signing(.ecdsa(try ECDSA.PrivateKey.make(.p256, from: &random))))
+        func names(_ asked: [String]) throws -> [String] {
+            let writer = DeviceRequestWriter([("doc", asked.map { .init(.init("ns", $0)) })])
+            let request = try DeviceRequest(
+                writer.encoded(transcript: SessionTranscript(engagement: [0xA0], readerKeyBytes: [0xA0])))
+            return document.answer(to: request.documents[0]).map(\.identifier)
+        }
+        #expect(try names(["age_over_18", "age_over_20", "age_over_21"]) == ["age_over_21"])
+        #expect(try names(["Given", "GIVEN"]) == [])
+        #expect(try names(["given"]) == ["given"])
+        let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
+        #expect(DeviceRequest.ElementName("ns", composed) != DeviceRequest.ElementName("ns", decomposed))
+        #expect(Set([DeviceRequest.ElementName(composed, "a"), .init(decomposed, "a")]).count == 2)
+    }
+
+    @Test(.shows("MDR-070", "MDR-072", "MDR-093"))
+    func `a first message that is none is answered with status 11, and one of another key with status 10`() throws {
         var random = SeededRandom(seed: 9)
         let stranger = COSEKey.ecdsa(try ECDSA.PrivateKey.make(.p256, from: &random).publicKey)
         let other = SessionEstablishment.encoded(
@@ -79,16 +153,18 @@ import Testing
         }
     }
 
-    @Test func `a request that cannot be read is answered by its status, and one that is none too`() throws {
+    @Test(.shows("MDR-038", "MDR-039"))
+    func `a request that cannot be read is answered by its status, and one that is none too`() throws {
         let cases: [([UInt8], Int)] = [([0xFF], 11), (CBORItem.map([:]).encoded, 12)]
         for (request, status) in cases {
             var pair = try SessionPair()
             pair.reader = try Self.reader(of: pair, request)
             try pair.run()
             let answers = pair.readerEvents.compactMap { event in
-                if case .answered(let response, _) = event { response.status } else { nil }
+                if case .answered(let response, _) = event { response } else { nil }
             }
-            #expect(answers == [status])
+            #expect(answers.map(\.status) == [status])
+            #expect(answers.map(\.documentTypes) == [[]])
             #expect(pair.readerEnding == .failed(MobileSessionError(.responseStatus, "")))
         }
         #expect(throws: MobileSessionError(.requestMalformed, "")) { try DeviceRequest([0xFF]) }
@@ -126,7 +202,8 @@ import Testing
         return try HeldMobileDocument(issuerSigned: issuerSigned, deviceKey: deviceKey)
     }
 
-    @Test func `a device proves itself by its signature or its MAC, in this session and no other`() throws {
+    @Test(.shows("MDR-042", "MS1"))
+    func `a device proves itself by its signature or its MAC, in this session and no other`() throws {
         var random = SeededRandom(seed: 4)
         let device = try ECDSA.PrivateKey.make(.p256, from: &random)
         let reader = try ECDSA.PrivateKey.make(.p256, from: &random)
@@ -143,7 +220,9 @@ import Testing
         let other = message(SessionTranscript(engagement: [0xA1, 0, 0], readerKeyBytes: [0xA0]))
         func proof(_ key: HeldMobileDocument.DeviceKey) throws -> CBORValue {
             let document = try Self.document(key).document(with: [], in: keys)
-            return try #require(try CBORValue(parsing: document.encoded)["deviceSigned"]?["deviceAuth"])
+            let auth = try #require(try CBORValue(parsing: document.encoded)["deviceSigned"]?["deviceAuth"])
+            #expect(auth.map?.count == 1)
+            return auth
         }
         let signed = try COSESign1(
             #require(try proof(.signing(.ecdsa(device)))["deviceSignature"]), limits: CBORLimits())
@@ -164,7 +243,26 @@ import Testing
         #expect(throws: CryptoError.self) { try Self.document(stranger).document(with: [], in: keys) }
     }
 
-    @Test func `an answer has the elements that are asked for, by the age rule and by alternatives`() throws {
+    @Test(.shows("MDR-116")) func `a device's key proves by one kind of proof, which its file keeps`() throws {
+        var random = SeededRandom(seed: 6)
+        let time = WallTime(millisecondsSinceEpoch: 1_790_000_000_000)
+        let issuer = try TestMobileIssuer(at: time, random: &random)
+        let reader = try ECDSA.PrivateKey.make(.p256, from: &random)
+        for (provesByMAC, proof) in [(false, "deviceSignature"), (true, "deviceMac")] {
+            let licence = try issuer.licence(portrait: [1], provesByMAC: provesByMAC, random: &random)
+            let read = try HeldMobileDocument(file: #require(licence.file()))
+            for document in [licence, read] {
+                let keys = MobileSessionKeys(
+                    transcript: SessionTranscript(engagement: [0xA0], readerKeyBytes: [0xA0]),
+                    ownKey: .ecdsa(reader), peerKey: .ecdsa(reader.publicKey))
+                let made = try CBORValue(parsing: document.document(with: [], in: keys).encoded)
+                #expect(made["deviceSigned"]?["deviceAuth"]?.map?.map(\.key.text) == [proof])
+            }
+        }
+    }
+
+    @Test(.shows("MDR-131"))
+    func `an answer has the elements that are asked for, by the age rule and by alternatives`() throws {
         var random = SeededRandom(seed: 1)
         let document = try Self.document(.signing(.ecdsa(try ECDSA.PrivateKey.make(.p256, from: &random))))
         #expect(document.type == "doc")

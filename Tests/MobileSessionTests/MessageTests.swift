@@ -1,12 +1,14 @@
 import CBOR
 import CryptoSuite
 import Determinism
+import TestSupport
 import Testing
 
 @testable import MobileSession
 
 @Suite struct MessageTests {
-    @Test func `parts are joined to the message that was cut, at every MTU`() throws {
+    @Test(.shows("MDR-073", "MDR-074", "MDR-075"))
+    func `parts are joined to the message that was cut, at every MTU`() throws {
         for mtu in [23, 24, 185, 247, 515, 517] {
             for count in [0, 1, 510, 511, 512, 513, 1022, 70_000] {
                 let message = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
@@ -23,7 +25,8 @@ import Testing
         }
     }
 
-    @Test func `short parts and an empty last part are taken, an empty value and another first byte are not`() throws {
+    @Test(.shows("MDR-075"))
+    func `short parts and an empty last part are taken, an empty value and another first byte are not`() throws {
         var assembler = PartAssembler(limit: 10)
         #expect(try assembler.take([1]) == nil)
         #expect(try assembler.take([1, 7]) == nil)
@@ -34,7 +37,7 @@ import Testing
         #expect(throws: MobileSessionError(.partMalformed, "")) { try assembler.take([2, 1]) }
     }
 
-    @Test func `a message is taken at its limit and not above it`() throws {
+    @Test(.shows("MS8")) func `a message is taken at its limit and not above it`() throws {
         var assembler = PartAssembler(limit: 3)
         #expect(try assembler.take([1, 1, 2]) == nil)
         #expect(try assembler.take([0, 3]) == [1, 2, 3])
@@ -53,13 +56,13 @@ import Testing
         }
     }
 
-    @Test func `a message that announces more than is there costs no memory`() {
+    @Test(.shows("MS8")) func `a message that announces more than is there costs no memory`() {
         // A byte string of 2^60 bytes in a map.
         let bytes: [UInt8] = [0xA1, 0x64, 0x64, 0x61, 0x74, 0x61, 0x5B, 0x10, 0, 0, 0, 0, 0, 0, 0]
         #expect(throws: MobileSessionError(.sessionMalformed, "")) { try SessionData(bytes, limit: 1 << 20) }
     }
 
-    @Test func `a message has data, a status or both`() throws {
+    @Test(.shows("MDR-089")) func `a message has data, a status or both`() throws {
         for message in [SessionData(data: [1]), SessionData(status: 20), SessionData(data: [1], status: 20)] {
             let read = try SessionData(message.encoded, limit: 100)
             #expect(read.data == message.data && read.status == message.status)
@@ -72,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func `a repeated, a skipped and a swapped message are refused`() throws {
+    @Test(.shows("MDR-104", "MS7")) func `a repeated, a skipped and a swapped message are refused`() throws {
         let secret = Secret(copying: [UInt8](repeating: 3, count: 32))
         let transcript = SessionTranscript(engagement: [0xA0], readerKeyBytes: [0xA0])
         func cipher(_ side: SessionCipher.Side) throws -> SessionCipher {
@@ -93,8 +96,44 @@ import Testing
         #expect(other.open(first) == nil)
     }
 
+    @Test(.shows("MDR-097", "MDR-098", "MDR-099", "MDR-100", "MDR-101", "MDR-102", "MDR-103", "MDR-104", "MDR-105"))
+    func `each message of a side has its identifier and the next counter in its nonce, from one on`() throws {
+        let secret = Secret(copying: [UInt8](repeating: 3, count: 32))
+        let transcript = SessionTranscript(engagement: [0xA0], readerKeyBytes: [0xA0])
+        for (side, label, last) in [(SessionCipher.Side.reader, "SKReader", UInt8(0)), (.holder, "SKDevice", 1)] {
+            var cipher = try SessionCipher(side: side, secret: secret, transcript: transcript)
+            let key = try HKDF.deriveSHA256(
+                inputKey: secret, salt: transcript.salt, info: Array(label.utf8), count: 32)
+            for counter in 1...300 {
+                let nonce = [0, 0, 0, 0, 0, 0, 0, last, 0, 0, UInt8(counter >> 8), UInt8(counter & 0xFF)]
+                let sealed = cipher.seal([7, UInt8(counter & 0xFF)]) ?? []
+                #expect(sealed.count == 2 + 16)
+                let opened = try AuthenticatedCipher.aesGCM.open(
+                    sealed, key: key, nonce: nonce, additionalData: [])
+                #expect(opened == [7, UInt8(counter & 0xFF)])
+            }
+        }
+    }
+
+    @Test(.shows("MDR-126"))
+    func `the transcript of a session by QR code has the bytes of engagement and key as they came, and null`() {
+        let transcript = SessionTranscript(engagement: [0xA1, 0x18, 0, 0], readerKeyBytes: [0xD8, 0x18, 0x41, 0xA0])
+        #expect(
+            transcript.bytes == [0x83, 0xD8, 0x18, 0x44, 0xA1, 0x18, 0, 0, 0xD8, 0x18, 0x41, 0xA0, 0xF6])
+        #expect(transcript.salt == SHA256.hash([0xD8, 0x18, 0x4D] + transcript.bytes))
+    }
+
+    @Test(.shows("MDR-006", "MDR-007"))
+    func `a message whose map has a name twice is refused, and one with unknown members taken`() throws {
+        let more: [[CBORItem]] = [[.text("data"), .bytes([1])], [.text("org.example"), .int(1)]]
+        #expect(try SessionData(CBORItem.ordered(more).encoded, limit: 100).data == [1])
+        #expect(throws: MobileSessionError(.sessionMalformed, "")) {
+            try SessionData(CBORItem.ordered([more[0], more[0]]).encoded, limit: 100)
+        }
+    }
+
     /// Table D.1: the statements of a document, by the answers to five questions.
-    @Test func `an age is answered by the nearest statement that decides it`() {
+    @Test(.shows("MDR-131")) func `an age is answered by the nearest statement that decides it`() {
         let statements: [Int: Bool] = [18: true, 21: true, 60: false]
         let answers: [(asked: Int, expected: Int?)] = [
             (16, 18), (18, 18), (19, 21), (21, 21), (25, nil), (60, 60), (65, 60),

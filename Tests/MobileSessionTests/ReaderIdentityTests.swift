@@ -4,6 +4,7 @@ import COSE
 import Credentials
 import CryptoSuite
 import Determinism
+import TestSupport
 import Testing
 
 @testable import MobileSession
@@ -92,8 +93,8 @@ import Testing
         }
     }
 
-    @Test func `one signature over the whole makes a request of version 1.1, in which each document is signed`() throws
-    {
+    @Test(.shows("MDR-026", "MDR-032", "MDR-123"))
+    func `one signature over the whole makes a request of version 1.1, in which each document is signed`() throws {
         let writer = try MobileRequest(asking: "over-18,portrait").writer
         let whole = try writer.encoded(
             transcript: Self.transcript, identity: identity(), abilities: [.readerAuthenticationOfAll])
@@ -107,7 +108,8 @@ import Testing
         #expect(try standings(unsigned) == [.absent, .absent])
     }
 
-    @Test func `a change in one document makes the signature over the whole wrong for all of them`() throws {
+    @Test(.shows("MDR-125"))
+    func `a change in one document makes the signature over the whole wrong for all of them`() throws {
         let writer = try MobileRequest(asking: "over-18").writer
         var bytes = try writer.encoded(
             transcript: Self.transcript, identity: identity(), abilities: [.readerAuthenticationOfAll])
@@ -121,7 +123,8 @@ import Testing
         }
     }
 
-    @Test func `the largest answer is told to a holder that understands it, and to no other`() throws {
+    @Test(.shows("MDR-029"))
+    func `the largest answer is told to a holder that understands it, and to no other`() throws {
         let writer = try MobileRequest(asking: "over-18").writer
         for (abilities, size) in [(Set([DeviceEngagement.Capability.extendedRequests]), 8 << 20), ([], nil)] {
             let request = try DeviceRequest(

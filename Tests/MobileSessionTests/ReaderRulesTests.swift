@@ -3,6 +3,7 @@ import CBOR
 import COSE
 import CryptoSuite
 import Determinism
+import TestSupport
 import Testing
 
 @testable import MobileSession
@@ -83,7 +84,7 @@ private struct ReaderScript {
 }
 
 @Suite struct ReaderRulesTests {
-    @Test func `a phone that does not advertise is not found after 60 s`() throws {
+    @Test(.shows("MDR-023", "MDR-024")) func `a phone that does not advertise is not found after 60 s`() throws {
         var reader = try ReaderScript()
         reader.pass(.milliseconds(59_999))
         #expect(reader.ending == nil)
@@ -93,7 +94,8 @@ private struct ReaderScript {
         #expect(reader.session.isClosed)
     }
 
-    @Test func `an attempt that fails before the start is told, and the phone is looked for again`() throws {
+    @Test(.shows("MDR-078"))
+    func `an attempt that fails before the start is told, and the phone is looked for again`() throws {
         var reader = try ReaderScript()
         reader.tell(reader.heard, .connectFailed)
         #expect(reader.attempts == ["mdoc.connect-timeout"])
@@ -119,7 +121,8 @@ private struct ReaderScript {
         }
     }
 
-    @Test func `what breaks the protocol on an open link ends the session with State 02`() throws {
+    @Test(.shows("MDR-068"))
+    func `what breaks the protocol on an open link ends the session with State 02`() throws {
         let cases: [(MobileLinkInput, String)] = [
             (.received(.state, [3]), "mdoc.protocol"), (.received(.state, [1]), "mdoc.protocol"),
             (.received(.state, []), "mdoc.protocol"), (.received(.serverToClient, []), "mdoc.part-malformed"),
@@ -137,10 +140,12 @@ private struct ReaderScript {
         }
     }
 
-    @Test func `a message that cannot be used is answered with its status`() throws {
+    @Test(.shows("MDR-070", "MDR-093", "MDR-094"))
+    func `a message that cannot be used is answered with its status`() throws {
         let cases: [([UInt8], String, Int?)] = [
             ([0xFF], "mdoc.session-cbor", 11), (SessionData(data: [1, 2, 3]).encoded, "mdoc.session-decrypt", 10),
             (SessionData(status: 10).encoded, "mdoc.peer-status", nil),
+            (SessionData(status: 11).encoded, "mdoc.peer-status", nil),
             (SessionData(status: 20).encoded, "mdoc.peer-status", nil),
         ]
         for (message, code, status) in cases {
@@ -155,7 +160,77 @@ private struct ReaderScript {
         }
     }
 
-    @Test func `a radio that fails ends the session, and a person may end it at any time`() throws {
+    @Test(.shows("MDR-067", "MDR-071", "MDR-076", "MDR-085", "MDR-087"))
+    func `a reader with its answer sends status 20 and State 02, and hangs up as the client`() throws {
+        var reader = try ReaderScript()
+        reader.open()
+        var assembler = PartAssembler(limit: 1 << 16)
+        let first = try #require(reader.written.dropFirst().compactMap { try? assembler.take($0) }.first)
+        let message = try SessionEstablishment(first, limit: 1 << 16)
+        var cipher = try SessionCipher(
+            side: .holder, secret: reader.holderKey.sharedSecret(with: message.readerKey),
+            transcript: SessionTranscript(
+                engagement: reader.engagement.bytes, readerKeyBytes: message.readerKeyBytes))
+        let document = CBORItem.ordered([[.text("docType"), .text("x")]])
+        let answer = SessionData(data: cipher.seal(DeviceResponse.encoded(documents: [document])))
+        reader.tell(.received(.serverToClient, [0] + answer.encoded), .written, .written)
+        #expect(
+            reader.actions.suffix(3) == [
+                .write(.clientToServer, [0] + SessionData(status: 20).encoded), .write(.state, [2]), .disconnect,
+            ])
+        #expect(reader.ending == .completed)
+        #expect(reader.session.isClosed)
+    }
+
+    @Test(.shows("MDR-052", "MDR-058", "MDR-069", "MDR-072"))
+    func `a reader that serves asks by notifications once a central has written State 01`() throws {
+        var reader = try ReaderScript(.centralClient)
+        let service = try #require(reader.engagement.bluetooth?.centralClient)
+        let ident = try reader.engagement.ident()
+        #expect(reader.actions == [.serve(service, .centralClient, ident: ident)])
+        let phone = LinkID(1)
+        reader.tell(.centralConnected(phone), .centralMTU(phone, 515))
+        for characteristic in [MobileCharacteristic.state, .serverToClient] {
+            reader.tell(.centralSubscribed(phone, characteristic, isSubscribed: true))
+        }
+        let count = reader.actions.count
+        reader.tell(.centralWrote(phone, .state, [1]))
+        let asked = reader.actions.dropFirst(count)
+        #expect(asked.first == .stopAdvertising)
+        guard case .notify(phone, .serverToClient, let part)? = asked.last else {
+            Issue.record("the request is not notified")
+            return
+        }
+        #expect(part.first == 0)
+        #expect(try SessionEstablishment(Array(part.dropFirst()), limit: 1 << 16).data.isEmpty == false)
+    }
+
+    @Test(.shows("MDR-091", "MDR-127", "MS3"))
+    func `a reader's key is on the curve of the holder's, in full, and another one in each session`() throws {
+        var keys: Set<[UInt8]> = []
+        var random = SeededRandom(seed: 8)
+        for curve in ECDSA.Curve.allCases {
+            let holder = COSEKey.ecdsa(try ECDSA.PrivateKey.make(curve, from: &random).publicKey)
+            let engagement = DeviceEngagement(
+                key: holder, bluetooth: .init(peripheralServer: BluetoothUUID(high: 1, low: 2)))
+            for _ in 0..<2 {
+                _ = try ReaderSession(engagement, modes: [.peripheralServer], random: &random) {
+                    (session) throws(MobileSessionError) in
+                    let key = try? session.ownKey.publicKey()
+                    guard case .ecdsa(let point)? = key, let item = key?.item else { return [] }
+                    #expect(point.curve == curve)
+                    let value = try? CBORValue(parsing: item.encoded)
+                    #expect(value?[-3]?.bytes?.count == curve.coordinateCount)
+                    keys.insert(point.x)
+                    return []
+                }
+            }
+        }
+        #expect(keys.count == 2 * ECDSA.Curve.allCases.count)
+    }
+
+    @Test(.shows("MDR-068"))
+    func `a radio that fails ends the session, and a person may end it at any time`() throws {
         var failed = try ReaderScript()
         failed.tell(.radioFailed("gone"))
         #expect(failed.failure == "mdoc.radio-failed")
@@ -170,7 +245,8 @@ private struct ReaderScript {
         #expect(cancelled.actions.count == count)
     }
 
-    @Test func `strangers that connect to a reader's service do no harm, and leave after 30 s`() throws {
+    @Test(.shows("MS5"))
+    func `strangers that connect to a reader's service do no harm, and leave after 30 s`() throws {
         var reader = try ReaderScript(.centralClient)
         for number in 1...20 { reader.tell(.centralConnected(LinkID(UInt64(number)))) }
         reader.tell(.centralWrote(LinkID(3), .clientToServer, [0, 1]))
@@ -211,7 +287,8 @@ private struct ReaderScript {
             links(session.handle(.tick, at: .zero + .seconds(3))) == [.serve(second, .centralClient, ident: ident)])
     }
 
-    @Test func `an answer says its status, and one without documents that nothing was returned`() throws {
+    @Test(.shows("MDC-001"))
+    func `an answer says its status, and one without documents that nothing was returned`() throws {
         func refusal(_ bytes: [UInt8]) throws -> String? {
             try DeviceResponse(bytes, limit: 1000).refusal?.code.rawValue
         }

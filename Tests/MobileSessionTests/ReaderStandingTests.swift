@@ -1,6 +1,7 @@
 import COSE
 import CryptoSuite
 import Determinism
+import TestSupport
 import Testing
 
 @testable import MobileSession
@@ -50,14 +51,16 @@ import Testing
             of: request, document: request.documents[0], transcript: transcript, authorities: authorities, at: judgedAt)
     }
 
-    @Test func `a reader is known under its authority, unknown without it, and absent without a signature`() throws {
+    @Test(.shows("MDR-123", "MS6"))
+    func `a reader is known under its authority, unknown without it, and absent without a signature`() throws {
         let reader = try CertifiedReader()
         #expect(try Self.standing(reader.identity, [reader.authority]) == .known("Desk 1"))
         #expect(try Self.standing(reader.identity, []) == .unknown("Desk 1"))
         #expect(try Self.standing(nil, [reader.authority]) == .absent)
     }
 
-    @Test func `a signature for another session, and a certificate for another use, are wrong`() throws {
+    @Test(.shows("MDR-125"))
+    func `a signature for another session, and a certificate for another use, are wrong`() throws {
         let reader = try CertifiedReader()
         let other = SessionTranscript(engagement: [0xA1, 0, 0], readerKeyBytes: [0xA0])
         let signer = try CertifiedReader(uses: [.mobileDocumentSigner])

@@ -2,6 +2,7 @@ import CBOR
 import COSE
 import CryptoSuite
 import Determinism
+import TestSupport
 import Testing
 
 @testable import MobileSession
@@ -20,7 +21,8 @@ import Testing
         [23, 24, 185, 247, 515, 517].map { (mode, $0) }
     }
 
-    @Test(arguments: ways) func `an answer arrives whole in each mode and at each MTU, and both sides say so`(
+    @Test(.shows("MDR-021", "MDR-022", "MDR-073", "MDR-074"), arguments: ways)
+    func `an answer arrives whole in each mode and at each MTU, and both sides say so`(
         _ mode: MobileMode, _ mtu: Int
     ) throws {
         for count in [0, 1, 510, 511, 512, 513, 1022, 30_000] {
@@ -39,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func `the reader takes the first of its modes that the holder offers`() throws {
+    @Test(.shows("MDR-019")) func `the reader takes the first of its modes that the holder offers`() throws {
         for (offered, taken) in [
             ([MobileMode.centralClient, .peripheralServer], MobileMode.peripheralServer),
             ([.centralClient], .centralClient), ([.peripheralServer], .peripheralServer),
@@ -54,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func `keys on every curve make a session`() throws {
+    @Test(.shows("MDR-090", "MDR-127")) func `keys on every curve make a session`() throws {
         var random = SeededRandom(seed: 5)
         var curves: [COSEKey] = try ECDSA.Curve.allCases.map {
             .ecdsa(try ECDSA.PrivateKey.make($0, from: &random).publicKey)
@@ -76,7 +78,8 @@ import Testing
         #expect(pair.holderEnding == .completed)
     }
 
-    @Test func `a person who never decides ends the session after 300 s on both sides`() throws {
+    @Test(.shows("MDR-095", "MS8"))
+    func `a person who never decides ends the session after 300 s on both sides`() throws {
         var pair = try SessionPair()
         try pair.run()
         #expect(pair.readerEnding == .failed(MobileSessionError(.idleTimeout, "")))
@@ -85,7 +88,7 @@ import Testing
         #expect(pair.holderEnding != nil)
     }
 
-    @Test(arguments: MobileMode.allCases)
+    @Test(.shows("MDR-077"), arguments: MobileMode.allCases)
     func `a link that breaks at any value ends both sides, and nothing is complete`(
         _ mode: MobileMode
     ) throws {
@@ -124,6 +127,31 @@ import Testing
             if case .failed(let error)? = pair.readerEnding { codes.insert(error.code.rawValue) }
         }
         #expect(codes.contains("mdoc.broken-off"))
+    }
+
+    /// Returns the number of secrets that a value holds.
+    private static func secrets(in value: Any) -> Int {
+        value is Secret ? 1 : Mirror(reflecting: value).children.reduce(0) { $0 + secrets(in: $1.value) }
+    }
+
+    @Test(.shows("MDR-086", "MDR-087")) func `no end of a session leaves a key on either side`() throws {
+        let answer = Self.answer(bytes: 900)
+        let ends: [(inout SessionPair) throws -> Void] = [
+            { $0.response = { _, _ in answer } }, { $0.response = { _, _ in nil } }, { _ in },
+            { $0.fault = .cut(beforeValue: 3) },
+            {
+                $0.response = { _, _ in answer }
+                $0.fault = .dropValue(number: 5)
+            },
+        ]
+        for end in ends {
+            var pair = try SessionPair()
+            try end(&pair)
+            #expect(Self.secrets(in: pair.reader) > 0 && Self.secrets(in: pair.holder) > 0)
+            try pair.run()
+            #expect(pair.reader.isClosed && pair.holder.isClosed)
+            #expect(Self.secrets(in: pair.reader) == 0 && Self.secrets(in: pair.holder) == 0)
+        }
     }
 
     @Test func `a reader without a mode of the holder's says so, and nothing goes on the air`() throws {

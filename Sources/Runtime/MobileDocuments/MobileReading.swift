@@ -31,6 +31,8 @@ public struct MobileReading: Sendable {
         request.policy.requiresHolderProof = true
         // The session has bounded the answer; a picture may be larger than other credentials are.
         request.policy.limits.maximumBytes = max(request.policy.limits.maximumBytes, response.bytes.count)
+        // A document that was not asked for is none of this reading, unless the policy names the types that it takes.
+        if request.policy.types.isEmpty { request.policy.types = asked.documents.map(\.type) }
         do throws(CredentialError) {
             request.session = try MobileDocumentSession(transcript: keys.transcript.bytes, agreementKey: keys.ownKey)
         } catch {

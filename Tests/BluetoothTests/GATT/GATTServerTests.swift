@@ -1,6 +1,7 @@
 import Bluetooth
 import ByteCoding
 import Determinism
+import TestSupport
 import Testing
 
 @Suite struct GATTServerTests {
@@ -155,7 +156,7 @@ import Testing
         }
     }
 
-    @Test func `a GATT subscription is reported once for each change`() throws {
+    @Test(.shows("MDR-063")) func `a GATT subscription is reported once for each change`() throws {
         var server = try Self.server()
         let on = ATTPDU.writeRequest(handle: 14, value: [2, 0]).bytes
         let off = ATTPDU.writeRequest(handle: 14, value: [0, 0]).bytes

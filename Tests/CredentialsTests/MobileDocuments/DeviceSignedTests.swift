@@ -38,7 +38,7 @@ import Testing
         return setting
     }
 
-    @Test func `an mdoc whose device signed in this session is genuine`() throws {
+    @Test(.shows("MS2")) func `an mdoc whose device signed in this session is genuine`() throws {
         let report = try setting().report
         try ReportCheck.check(report, .genuine)
         #expect(report.content.signatures.count == 2)
@@ -48,7 +48,8 @@ import Testing
         try ReportCheck.check(setting(authorizations: elements).report, .genuine)
     }
 
-    @Test func `an mdoc with an element that the device key is not authorized for is refused`() throws {
+    @Test(.shows("MDR-114", "MDR-120", "MDC-013"))
+    func `an mdoc with an element that the device key is not authorized for is refused`() throws {
         try ReportCheck.check(setting(authorizations: nil).report, .refused(.mdKeyAuth))
         let other = CBORItem.map([.text("dataElements"): .map([.text("example"): .array([.text("other")])])])
         try ReportCheck.check(setting(authorizations: other).report, .refused(.mdKeyAuth))
@@ -128,7 +129,7 @@ import Testing
         return (try OutsideVectors.contents(of: folder + "device-response.cbor"), request)
     }
 
-    @Test(.enabled(if: OutsideVectors.arePresent, "\(OutsideVectors.skipped)"))
+    @Test(.shows("MDR-121"), .enabled(if: OutsideVectors.arePresent, "\(OutsideVectors.skipped)"))
     func `the device MAC of the published ISO response is valid with the reader's session key`() throws {
         let (response, request) = try Self.published()
         let report = CredentialVerifier(request).verify(response)

@@ -1,6 +1,7 @@
 import CBOR
 import CryptoSuite
 import Determinism
+import TestSupport
 import Testing
 
 @testable import Credentials
@@ -83,7 +84,8 @@ import Testing
         try ReportCheck.check(sample.report(), .genuine)
     }
 
-    @Test func `case 72: a VICAL entry for another document type makes no authority trusted`() throws {
+    @Test(.shows("MDC-007"))
+    func `case 72: a VICAL entry for another document type makes no authority trusted`() throws {
         var sample = try Sample()
         sample.entry[3] = [.text("docType"), .array([.text("org.iso.23220.photoid.1")])]
         try ReportCheck.check(sample.report(), .notChecked(.x5Anchor))

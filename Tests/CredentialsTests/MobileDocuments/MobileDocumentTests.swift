@@ -4,6 +4,7 @@ import COSE
 import CryptoSuite
 import Determinism
 import JSON
+import TestSupport
 import Testing
 
 @testable import Credentials
@@ -15,43 +16,59 @@ import Testing
         try ReportCheck.check(setting.report, forgery.answer)
     }
 
-    @Test(arguments: MobileDocumentForgery.good)
+    @Test(.shows("MDR-107", "MDR-112", "MDR-115"), arguments: MobileDocumentForgery.good)
     func `a good mobile document is genuine in each of its forms`(forgery: MobileDocumentForgery) throws {
         try check(forgery)
     }
 
-    @Test(arguments: MobileDocumentForgery.elements + MobileDocumentForgery.spellings + MobileDocumentForgery.forms)
+    @Test(
+        .shows("MDR-111", "MDR-112", "MDR-114", "MDR-115", "MDC-010", "MDC-016"),
+        arguments: MobileDocumentForgery.elements + MobileDocumentForgery.spellings + MobileDocumentForgery.forms)
     func `an mdoc with an element that the issuer did not sign is not genuine`(forgery: MobileDocumentForgery) throws {
         try check(forgery)
     }
 
-    @Test(arguments: MobileDocumentForgery.signatures)
+    @Test(.shows("MDR-109", "MDR-110", "MDC-008"), arguments: MobileDocumentForgery.signatures)
     func `an mdoc issuer signature by another signer or over other bytes is not accepted`(
         forgery: MobileDocumentForgery
     ) throws {
         try check(forgery)
     }
 
-    @Test(arguments: MobileDocumentForgery.types)
+    @Test(
+        .shows("MDR-113", "MDR-129", "MDC-009", "MDC-011", "MDC-012", "MDC-015"), arguments: MobileDocumentForgery.types
+    )
     func `an mdoc with a wrong type, validity, country or device key is not genuine`(forgery: MobileDocumentForgery)
         throws
     {
         try check(forgery)
     }
 
-    @Test(arguments: MobileDocumentForgery.certificates)
+    @Test(.shows("MDR-107", "MDC-002", "MDC-003", "MDC-004"), arguments: MobileDocumentForgery.certificates)
     func `an mdoc signer that has no root in the trust store is not trusted`(forgery: MobileDocumentForgery) throws {
         try check(forgery)
     }
 
-    @Test func `the digest of an mdoc element covers its CBOR tag and string header`() throws {
+    @Test(.shows("MDR-112")) func `the numbers of digests are noted from 2 to the 31st on`() throws {
+        for (number, isNoted) in [((1 << 31) - 1, false), (1 << 31, true)] {
+            var setting = try MobileDocumentForgery.Setting()
+            setting.builder.signedItems[0].items[0].digestID = number
+            let report = setting.report
+            #expect(report.result == .genuine)
+            #expect(report.carries(.mdForm) == isNoted)
+        }
+    }
+
+    @Test(.shows("MDR-004", "MDR-111"))
+    func `the digest of an mdoc element covers its CBOR tag and string header`() throws {
         let item = MobileDocumentBuilder.Item(digestID: 0, name: "family_name", value: .text("Lovelace")).encoded
         #expect(Hex.encode(item.prefix(4)) == "d8185857")
         #expect(
             Hex.encode(SHA256.hash(item)) == "1e491b560ddd24dccbd4341feb06a1b2fbb1c7bedd4b00d4aa95da2abe8b7cee")
     }
 
-    @Test func `the mdoc example signature covers the COSE signature structure of the standard`() throws {
+    @Test(.shows("MDR-110"))
+    func `the mdoc example signature covers the COSE signature structure of the standard`() throws {
         let payload = try #require(Hex.decode(Self.examplePayload))
         let signature = try #require(Hex.decode(Self.exampleSignature))
         #expect(payload.count == 348)

@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func `a root certificate that is only in the chain is not trusted`() throws {
+    @Test(.shows("MDC-002")) func `a root certificate that is only in the chain is not trusted`() throws {
         let (root, signer) = (try samples.rootCertificate(), try samples.signerCertificate())
         #expect(path([signer, root], anchors: []).failures.map(\.rule) == [.anchor])
         #expect(path([signer], anchors: [signer]).isValid)
@@ -84,7 +84,8 @@ import Testing
         #expect(!path(chain(8), anchors: [root]).failures.map(\.rule).contains(.count))
     }
 
-    @Test func `each certificate of a chain must be valid now, with a minute of tolerance at both ends`() throws {
+    @Test(.shows("MDC-004"))
+    func `each certificate of a chain must be valid now, with a minute of tolerance at both ends`() throws {
         let (root, signer) = (try samples.rootCertificate(), try samples.signerCertificate())
         let rules = { (time: WallTime) in path([signer], anchors: [root], at: time).failures.map(\.rule) }
         let (start, end) = (signer.notBefore.millisecondsSinceEpoch, signer.notAfter.millisecondsSinceEpoch)
@@ -103,7 +104,8 @@ import Testing
                 == [.signingTime])
     }
 
-    @Test func `the certificate key of a document signer signs documents and nothing else`() throws {
+    @Test(.shows("MDC-003"))
+    func `the certificate key of a document signer signs documents and nothing else`() throws {
         let purpose = ASN1Identifier(2, 5, 29, 37)
         #expect(try rules(signer: { $0.remove(purpose) }) == [.extendedKeyUsage])
         let wrong = [
@@ -120,8 +122,8 @@ import Testing
         #expect(try rules(signer: { $0.replace(.basicConstraints(isAuthority: false)) }) == [])
     }
 
-    @Test func `certificate names are compared byte for byte, and country and state are those of the authority`() throws
-    {
+    @Test(.shows("MDC-005"))
+    func `certificate names are compared byte for byte, and country and state are those of the authority`() throws {
         #expect(
             try rules(signer: { $0.issuer = [.country("NL", isPrintable: false)] + CertificateSamples.rootName[1...] })
                 == [.name])

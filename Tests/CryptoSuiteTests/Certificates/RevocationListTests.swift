@@ -1,5 +1,6 @@
 import CryptoSuite
 import Determinism
+import TestSupport
 import Testing
 
 @Suite struct RevocationListTests {
@@ -22,7 +23,8 @@ import Testing
             for: try samples.signerCertificate(), issuedBy: try samples.rootCertificate(), at: time ?? now)
     }
 
-    @Test func `a certificate is good or revoked by a complete revocation list of its issuer`() throws {
+    @Test(.shows("MDC-006"))
+    func `a certificate is good or revoked by a complete revocation list of its issuer`() throws {
         #expect(try answer(template()) == .good)
         #expect(try answer(template(revoking: [[2], [3, 4]])) == .good)
         #expect(try answer(template(revoking: [[2], [1]])) == .revoked)

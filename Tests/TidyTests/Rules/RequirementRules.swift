@@ -73,7 +73,7 @@ enum RequirementRules {
     }
 
     /// The prefixes of requirement identifiers, one for each page of requirements.
-    private static let families = ["TUV-", "ARI-", "HP-"]
+    private static let families = ["TUV-", "ARI-", "HP-", "MDR-", "MDC-"]
 
     private static let familySearch = WordSearch(families)
 

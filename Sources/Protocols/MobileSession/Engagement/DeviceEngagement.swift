@@ -269,7 +269,10 @@ package struct DeviceEngagement: Sendable {
         ]
         if let uuid = bluetooth.peripheralServer { options.append([.int(10), .bytes(uuid.bytes)]) }
         if let uuid = bluetooth.centralClient { options.append([.int(11), .bytes(uuid.bytes)]) }
-        if let address = bluetooth.address { options.append([.int(20), .bytes(address)]) }
+        // An address is of use where the reader connects (clause 11.1.2).
+        if let address = bluetooth.address, bluetooth.peripheralServer != nil {
+            options.append([.int(20), .bytes(address)])
+        }
         version = capabilities.isEmpty ? "1.0" : "1.1"
         var members: [[CBORItem]] = [
             [.int(0), .text(version)], [.int(1), .array([.int(1), keyItem])],

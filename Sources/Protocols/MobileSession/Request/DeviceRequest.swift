@@ -2,7 +2,7 @@ package import CBOR
 
 /// A reader's request (ISO/IEC 18013-5, clause 10.2), without a check of who asks.
 public struct DeviceRequest: Sendable {
-    /// The name of an element: its namespace and its identifier in it.
+    /// The name of an element: its namespace and its identifier in it, compared byte for byte (clause 8.1).
     public struct ElementName: Hashable, Sendable {
         /// The namespace.
         public let namespace: String
@@ -13,6 +13,18 @@ public struct DeviceRequest: Sendable {
         public init(_ namespace: String, _ identifier: String) {
             self.namespace = namespace
             self.identifier = identifier
+        }
+
+        /// Returns true when both names have the same bytes; texts of one normal form only are not equal.
+        public static func == (one: Self, other: Self) -> Bool {
+            one.namespace.utf8.elementsEqual(other.namespace.utf8)
+                && one.identifier.utf8.elementsEqual(other.identifier.utf8)
+        }
+
+        /// Adds the bytes of both parts to a hash.
+        public func hash(into hasher: inout Hasher) {
+            hasher.combine(Array(namespace.utf8))
+            hasher.combine(Array(identifier.utf8))
         }
     }
 

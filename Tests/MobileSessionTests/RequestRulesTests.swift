@@ -1,0 +1,206 @@
+import CBOR
+import COSE
+import CryptoSuite
+import Determinism
+import TestSupport
+import Testing
+
+@testable import MobileSession
+
+@Suite struct RequestRulesTests {
+    private static let transcript = SessionTranscript(engagement: [0xA0], readerKeyBytes: [0xA0])
+
+    private static func items(type: String = "doc", namespace: String = "ns", name: String = "a") -> CBORItem {
+        .embedded(
+            .ordered([
+                [.text("docType"), .text(type)],
+                [.text("nameSpaces"), .ordered([[.text(namespace), .ordered([[.text(name), .bool(false)]])]])],
+            ]))
+    }
+
+    private static func request(
+        _ items: [CBORItem] = [items()], version: String = "1.0", more: [[CBORItem]] = []
+    ) -> [UInt8] {
+        CBORItem.ordered(
+            [
+                [.text("version"), .text(version)],
+                [.text("docRequests"), .array(items.map { .ordered([[.text("itemsRequest"), $0]]) })],
+            ] + more
+        ).encoded
+    }
+
+    @Test(.shows("MDR-025", "MDR-026", "MDR-027", "MDR-029", "MDR-031", "MDR-032"))
+    func `a written request is of version 1·0, and has no member that only 1·1 has or that is empty`() throws {
+        let asked = try MobileRequest(asking: "identity,over-18", retaining: ["portrait"])
+        let bytes = try asked.writer.encoded(transcript: Self.transcript)
+        let value = try CBORValue(parsing: bytes)
+        #expect(value["version"]?.text == "1.0")
+        #expect(value.map?.map(\.key.text) == ["version", "docRequests"])
+        for document in value["docRequests"]?.array ?? [] {
+            let items = try #require(try document["itemsRequest"]?.embedded())
+            #expect(items.map?.map(\.key.text) == ["docType", "nameSpaces"])
+        }
+        let read = try DeviceRequest(bytes)
+        #expect(read.documents.map(\.type) == ["org.iso.18013.5.1.mDL", "eu.europa.ec.eudi.pid.1"])
+        for document in read.documents {
+            #expect(document.elements.filter(\.isRetained).map(\.name.identifier) == ["portrait"])
+        }
+    }
+
+    @Test(.shows("MDC-017", "MS4"))
+    func `what was asked and did not come, and what came unasked, is told`() throws {
+        func item(_ name: String) -> CBORItem {
+            .embedded(
+                .ordered([
+                    [.text("digestID"), .int(1)], [.text("random"), .bytes([1])],
+                    [.text("elementIdentifier"), .text(name)], [.text("elementValue"), .int(1)],
+                ]))
+        }
+        let document = CBORItem.ordered([
+            [.text("docType"), .text("org.iso.18013.5.1.mDL")],
+            [
+                .text("issuerSigned"),
+                .ordered([
+                    [
+                        .text("nameSpaces"),
+                        .ordered([[.text("org.iso.18013.5.1"), .array([item("family_name"), item("sex")])]]),
+                    ]
+                ]),
+            ],
+        ])
+        let answer = try DeviceResponse(DeviceResponse.encoded(documents: [document]), limit: 1000)
+        let returned = try #require(answer.compared(with: MobileRequest(asking: "name,portrait")))
+        #expect(returned.missing.map(\.name.identifier) == ["given_name", "portrait"])
+        #expect(returned.unasked.map(\.name.identifier) == ["sex"])
+        #expect(returned.missingTypes == ["eu.europa.ec.eudi.pid.1"])
+    }
+
+    @Test(.shows("MDR-130")) func `two questions for an age are written and three are not`() throws {
+        #expect(try MobileRequest(asking: "over-16,over-18").documents.count == 2)
+        #expect(throws: MobileSessionError(.requestMalformed, "")) {
+            try MobileRequest(asking: "over-16,over-18,over-21")
+        }
+    }
+
+    @Test(.shows("MDR-001")) func `a type, a namespace and an element have names that are not empty`() throws {
+        _ = try DeviceRequest(Self.request())
+        for items in [Self.items(type: ""), Self.items(namespace: ""), Self.items(name: "")] {
+            #expect(throws: MobileSessionError(.requestMalformed, "")) { try DeviceRequest(Self.request([items])) }
+        }
+        for file in [
+            #"{"documents": [{"type": "", "elements": {"ns": {"a": false}}}]}"#,
+            #"{"documents": [{"type": "doc", "elements": {"": {"a": false}}}]}"#,
+            #"{"documents": [{"type": "doc", "elements": {"ns": {"": false}}}]}"#,
+        ] {
+            #expect(throws: MobileSessionError(.requestMalformed, "")) { try MobileRequest(file: Array(file.utf8)) }
+        }
+    }
+
+    @Test(.shows("MDR-005", "MDR-006"))
+    func `a request and an answer of another minor version and with unknown members are taken`() throws {
+        let more: [[CBORItem]] = [[.text("org.example"), .int(1)]]
+        #expect(try DeviceRequest(Self.request(version: "1.7", more: more)).documents.count == 1)
+        #expect(throws: MobileSessionError(.requestMalformed, "")) { try DeviceRequest(Self.request(version: "2.0")) }
+        func answer(_ version: String) -> [UInt8] {
+            CBORItem.ordered([[.text("version"), .text(version)], [.text("status"), .int(0)]] + more).encoded
+        }
+        #expect(try DeviceResponse(answer("1.7"), limit: 100).status == 0)
+        #expect(throws: MobileSessionError(.responseMalformed, "")) { try DeviceResponse(answer("2.0"), limit: 100) }
+    }
+
+    @Test(.shows("MDR-004"))
+    func `what goes into keys and signatures is used as it came, and never written anew`() throws {
+        // An engagement with its members in another order, and a length in a longer form than it needs.
+        var random = SeededRandom(seed: 1)
+        let key = COSEKey.ecdsa(try ECDSA.PrivateKey.make(.p256, from: &random).publicKey)
+        let method = CBORItem.array([
+            .int(2), .int(1),
+            .ordered([[.int(0), .bool(true)], [.int(10), .bytes([UInt8](repeating: 7, count: 16))]]),
+        ])
+        let bytes = CBORItem.ordered([
+            [.int(2), .array([method])], [.int(1), .array([.int(1), .embedded(key.item)])],
+            [.int(0), .raw([0x78, 3] + Array("1.0".utf8))],
+        ]).encoded
+        var transcript: SessionTranscript?
+        _ = try ReaderSession(DeviceEngagement(bytes: bytes), modes: [.peripheralServer], random: &random) {
+            (keys) throws(MobileSessionError) in
+            transcript = keys.transcript
+            return []
+        }
+        let parts = try #require(try CBORValue(parsing: transcript?.bytes ?? []).array)
+        #expect(parts[0].tagged?.content.bytes == bytes)
+        // The key of a reader with a length in a longer form.
+        let plain = CBORItem.embedded(key.item).encoded
+        let longer = [0xD8, 0x18, 0x59, 0] + plain.dropFirst(3)
+        let message = SessionEstablishment.encoded(readerKeyBytes: longer, data: [1])
+        #expect(try SessionEstablishment(message, limit: 1000).readerKeyBytes == longer)
+        #expect(longer != plain)
+        // Items of a request in another order.
+        let items = CBORItem.embedded(
+            .ordered([
+                [.text("nameSpaces"), .ordered([[.text("ns"), .ordered([[.text("a"), .bool(true)]])]])],
+                [.text("docType"), .text("doc")],
+            ]))
+        #expect(try DeviceRequest(Self.request([items])).documents[0].itemsBytes == items.encoded)
+    }
+
+    @Test(.shows("MDR-123", "MDR-125"))
+    func `a reader's signature over all of a request covers its documents in their order and its facts`() throws {
+        let key = CertificateTemplate.SigningKey.ecdsa(try Self.key(2))
+        let name: [CertificateTemplate.NamePart] = [.commonName("Desk")]
+        let (start, end) = (
+            WallTime(millisecondsSinceEpoch: 1_740_000_000_000), WallTime(millisecondsSinceEpoch: 1_760_000_000_000)
+        )
+        let certificate = try CertificateTemplate(
+            subject: name, issuer: [.commonName("Readers")], publicKey: key, notBefore: start, notAfter: end
+        ).sign(by: .ecdsa(Self.key(3)))
+        let info = CBORItem.embedded(.map([.text("org.example"): .int(1)]))
+        let documents = [Self.items(type: "one"), Self.items(type: "two")]
+        func message(_ documents: [CBORItem], _ info: CBORItem) -> [UInt8] {
+            CBORItem.embedded(
+                .array([
+                    .text("ReaderAuthenticationAll"), .raw(Self.transcript.bytes), .array(documents), info,
+                ])
+            ).encoded
+        }
+        func standing(_ signed: [UInt8], info: CBORItem?) throws -> ReaderAuthentication.ReaderStanding {
+            let signature = try COSESign1.make(over: signed, isDetached: true, by: key, certificates: [certificate])
+            var more: [[CBORItem]] = [[.text("readerAuthAll"), .array([signature])]]
+            if let info { more.insert([.text("deviceRequestInfo"), info], at: 0) }
+            let request = try DeviceRequest(Self.request(documents, version: "1.1", more: more))
+            return ReaderAuthentication.standing(
+                of: request, document: request.documents[1], transcript: Self.transcript, authorities: [],
+                at: WallTime(millisecondsSinceEpoch: 1_750_000_000_000))
+        }
+        #expect(try standing(message(documents, .null), info: nil) == .unknown("Desk"))
+        #expect(try standing(message(documents, info), info: info) == .unknown("Desk"))
+        for (signed, info) in [
+            (message(documents.reversed(), .null), nil), (message(documents, info), nil),
+            (message(documents, .null), info),
+        ] as [([UInt8], CBORItem?)] {
+            guard case .wrong = try standing(signed, info: info) else {
+                Issue.record("a signature over another request is not wrong")
+                continue
+            }
+        }
+    }
+
+    @Test(.shows("MDR-124"))
+    func `a signed request has the reader's certificates unprotected, and the algorithm protected`() throws {
+        let identity = DeviceRequestWriter.ReaderIdentity(key: .ecdsa(try Self.key(2)), certificates: [[1], [2]])
+        let bytes = try MobileRequest(asking: "name").writer.encoded(transcript: Self.transcript, identity: identity)
+        let requests = try #require(try CBORValue(parsing: bytes)["docRequests"]?.array)
+        #expect(requests.count == 2)
+        for request in requests {
+            let signature = try COSESign1(try #require(request["readerAuth"]), limits: CBORLimits())
+            #expect(signature.payload == nil && !signature.isTagged)
+            #expect(signature.headers.unprotected[33]?.array?.map(\.bytes) == [[1], [2]])
+            #expect(signature.headers.protected?[1]?.int == -7)
+        }
+    }
+
+    private static func key(_ seed: UInt64) throws -> ECDSA.PrivateKey {
+        var random = SeededRandom(seed: seed)
+        return try ECDSA.PrivateKey.make(.p256, from: &random)
+    }
+}
