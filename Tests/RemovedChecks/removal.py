@@ -1,8 +1,10 @@
 """The shared parts of removing checks: a copy of the sources below .build-checks, its build, and a run of one suite."""
 
+import json
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -49,3 +51,76 @@ def run(copy, folder, suite, **settings):
 
 def give_up(words):
     sys.exit(f"removed-checks: {words}")
+
+
+SWITCH = """/// The check that is taken out; of this copy alone.
+enum %s {
+    nonisolated(unsafe) static var removed = -1
+}
+"""
+
+
+def switched(checks, folders):
+    """The sources in which each check can be switched off, with the file of the switch for each module of `folders`."""
+    texts = {f"{folder}/RemovedCheck.swift": SWITCH % f"Removed{module}Check" for module, folder in folders.items()}
+    for number, (name, places, _) in enumerate(checks):
+        for path, old, new in places:
+            module = next(module for module, folder in folders.items() if path.startswith(folder + "/"))
+            text = texts.get(path) or (ROOT / path).read_text()
+            if text.count(old) != 1:
+                give_up(f"{path} has {text.count(old)} places of the check {name}; mend CHECKS")
+            texts[path] = text.replace(old, new.replace("OUT", f"(Removed{module}Check.removed == {number})"))
+    return texts
+
+
+def play(kind, checks, folders, test_path, test, later=None):
+    """Builds a copy with switches, plays each attack without each check, and ends with status 1 where one ends otherwise.
+
+    `checks` holds a name; file, text and what stands there instead, for each place; and the attacks that succeed without.
+    The test writes a line for each attack: number of the check, attack, outcome and code, with tabs between. An attack that
+    no removed check lets through has its code, or that of `later`; without `later` it fails with any code, and attacks may
+    be prevented by checks that are not in the list.
+    """
+    began = time.monotonic()
+    PLACE.mkdir(exist_ok=True)
+    copy, output = PLACE / f"{kind}-package", PLACE / f"{kind}-output"
+    texts = switched(checks, folders)
+    switches = "\n".join(f"            Removed{module}Check.removed = number" for module in folders)
+    texts[test_path] = test.replace("COUNT", str(len(checks))).replace("SWITCHES", switches.strip())
+    make_copy(copy, texts)
+    for path, text in texts.items():
+        write(copy / path, text.encode())
+    done = build(copy, PLACE / f"{kind}-build", [part for part in test_path.split("/") if part.endswith("Tests")][-1])
+    if done.returncode:
+        give_up("the copy cannot be built\n" + errors(done))
+    output.unlink(missing_ok=True)
+    done = run(copy, PLACE / f"{kind}-build", Path(test_path).stem, REMOVED_OUTPUT=str(output))
+    if not output.exists():
+        give_up("the attacks were not played\n" + (done.stdout + done.stderr)[-4000:])
+    results = {}
+    for line in output.read_text().splitlines():
+        number, attack, outcome, code = line.split("\t")
+        results[int(number), attack] = (outcome, code)
+    attacks = [attack for number, attack in results if number == -1]
+    wrong = [f"there is no attack {attack}" for _, _, through in checks for attack in through if attack not in attacks]
+    for number in range(-1, len(checks)):
+        name, through = ("none", []) if number < 0 else (checks[number][0], checks[number][2])
+        if number >= 0 and not through:
+            wrong.append(f"without {name} no attack is said to succeed")
+        for attack in attacks:
+            outcome, code = results[number, attack]
+            wanted = "succeeded" if attack in through else (later or {}).get((name, attack), code)
+            isAnyCode = number >= 0 and later is None and attack not in through
+            if outcome == "succeeded" if isAnyCode else outcome != wanted:
+                wrong.append(f"without {name}: {attack} ends with {outcome}, not with {wanted}")
+        succeeded = [a for a in attacks if results[number, a][0] == "succeeded"]
+        print(f"{'with every check' if number < 0 else 'without ' + name}: "
+              + (", ".join(succeeded) + " succeed" if succeeded else f"{len(attacks)} attacks fail with their codes"))
+    unguarded = set(attacks) - {attack for _, _, through in checks for attack in through}
+    if later is not None:
+        wrong += [f"no check prevents {attack}" for attack in sorted(unguarded)]
+    print(json.dumps({"attacks": len(attacks), "checks": len(checks), "let through by one": len(attacks) - len(unguarded),
+                      "wrong": len(wrong), "seconds": round(time.monotonic() - began)}))
+    for line in wrong:
+        print("removed-checks: " + line, file=sys.stderr)
+    sys.exit(1 if wrong else 0)

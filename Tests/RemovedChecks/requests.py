@@ -6,14 +6,8 @@ themselves have no switch. The copy is built once, and one test plays every atta
 without each check. An attack must succeed where its check is out, and fail with its code everywhere else.
 """
 
-import json
-import sys
-import time
+from removal import play
 
-from removal import PLACE, ROOT, build, errors, give_up, make_copy, run, write
-
-COPY = PLACE / "request-package"
-BUILD = PLACE / "request-build"
 TEST_PATH = "Lab/Tests/TransferSimulationTests/Requests/RemovedRequestCheckTests.swift"
 PRESENTATIONS = "Sources/Protocols/Presentations"
 TUVALI = "Sources/Protocols/Tuvali"
@@ -68,12 +62,6 @@ CHECKS = [
 # Attacks that fail without a check of theirs as well, but later: bytes of a wrong key that no tag refuses are no gzip stream.
 LATER = {("tag", "keysSwapped"): "tuvali.wallet.request-malformed"}
 
-SWITCH = """/// The check that is taken out; of this copy alone.
-enum %s {
-    nonisolated(unsafe) static var removed = -1
-}
-"""
-
 TEST = """import Testing
 
 @testable import Presentations
@@ -89,8 +77,7 @@ TEST = """import Testing
     @Test func `every attack is played without each check`() throws {
         var lines = ""
         for number in -1..<COUNT {
-            RemovedTuvaliCheck.removed = number
-            RemovedPresentationsCheck.removed = number
+            SWITCHES
             for attack in RequestAttack.allCases {
                 let outcome =
                     switch try? attack.play() {
@@ -98,7 +85,7 @@ TEST = """import Testing
                     case .prevented(let code): code
                     case nil: "error"
                     }
-                lines += "\\(number) \\(attack.rawValue) \\(outcome) \\(attack.code)\\n"
+                lines += "\\(number)\\t\\(attack.rawValue)\\t\\(outcome)\\t\\(attack.code)\\n"
             }
         }
         let path = ProcessInfo.processInfo.environment["REMOVED_OUTPUT"] ?? ""
@@ -108,67 +95,5 @@ TEST = """import Testing
 """
 
 
-def edited():
-    """The files of the copy that differ, with their text."""
-    texts = {}
-    for number, (name, places, _) in enumerate(CHECKS):
-        for path, old, new in places:
-            module = "Presentations" if path.startswith(PRESENTATIONS) else "Tuvali"
-            text = texts.get(path) or (ROOT / path).read_text()
-            if text.count(old) != 1:
-                give_up(f"{path} has {text.count(old)} places of the check {name}; mend CHECKS")
-            switch = f"(Removed{module}Check.removed == {number})"
-            texts[path] = text.replace(old, new.replace("OUT", switch))
-    for module, folder in [("Tuvali", TUVALI), ("Presentations", PRESENTATIONS)]:
-        texts[folder + "/RemovedCheck.swift"] = SWITCH % f"Removed{module}Check"
-    texts[TEST_PATH] = TEST.replace("COUNT", str(len(CHECKS)))
-    return texts
-
-
-def play():
-    output = PLACE / "request-output"
-    output.unlink(missing_ok=True)
-    done = run(COPY, BUILD, "RemovedRequestCheckTests", REMOVED_OUTPUT=str(output))
-    if not output.exists():
-        give_up("the attacks were not played\n" + (done.stdout + done.stderr)[-4000:])
-    results = {}
-    for line in output.read_text().splitlines():
-        number, attack, outcome, code = line.split(" ")
-        results[int(number), attack] = (outcome, code)
-    return results
-
-
-def main():
-    began = time.monotonic()
-    PLACE.mkdir(exist_ok=True)
-    texts = edited()
-    make_copy(COPY, texts)
-    for path, text in texts.items():
-        write(COPY / path, text.encode())
-    done = build(COPY, BUILD, "TransferSimulationTests")
-    if done.returncode:
-        give_up("the copy cannot be built\n" + errors(done))
-    results = play()
-    attacks = [attack for number, attack in results if number == -1]
-    wrong = []
-    for number in range(-1, len(CHECKS)):
-        name, through = ("none", []) if number < 0 else (CHECKS[number][0], CHECKS[number][2])
-        for attack in attacks:
-            outcome, code = results[number, attack]
-            wanted = "succeeded" if attack in through else LATER.get((name, attack), code)
-            if outcome != wanted:
-                wrong.append(f"without {name}: {attack} ends with {outcome}, not with {wanted}")
-        succeeded = [a for a in attacks if results[number, a][0] == "succeeded"]
-        print(f"{'with every check' if number < 0 else 'without ' + name}: "
-              + (", ".join(succeeded) + " succeed" if succeeded else f"{len(attacks)} attacks fail with their codes"))
-    unguarded = set(attacks) - {attack for _, _, through in CHECKS for attack in through}
-    wrong += [f"no check prevents {attack}" for attack in sorted(unguarded)]
-    print(json.dumps({"attacks": len(attacks), "checks": len(CHECKS), "wrong": len(wrong),
-                      "seconds": round(time.monotonic() - began)}))
-    for line in wrong:
-        print("removed-checks: " + line, file=sys.stderr)
-    sys.exit(1 if wrong else 0)
-
-
 if __name__ == "__main__":
-    main()
+    play("request", CHECKS, {"Tuvali": TUVALI, "Presentations": PRESENTATIONS}, TEST_PATH, TEST, LATER)
