@@ -31,6 +31,8 @@ public actor BlueZRadio: CentralRadio, PeripheralRadio {
         }
     }
 
+    /// The one clock of all radios: instants of two system clocks have different origins.
+    static let clock = SystemMonotonicClock()
     /// The most events of one link, or of the peripheral role, that wait for their consumer.
     static let maximumEvents = 4096
 
@@ -267,7 +269,7 @@ public actor BlueZRadio: CentralRadio, PeripheralRadio {
         central.connector.fail(RadioError(.unavailable, daemon.adapter.absence))
         daemon.waiters.wake()
         Task {
-            try? await SystemMonotonicClock().wait(until: since + AdapterState.patience)
+            try? await Self.clock.wait(until: since + AdapterState.patience)
             giveUp(since)
         }
     }

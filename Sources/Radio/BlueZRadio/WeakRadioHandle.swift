@@ -31,7 +31,7 @@ final class WeakRadioHandle: Sendable {
         at deadline: MonotonicInstant, _ body: @escaping @Sendable (isolated BlueZRadio) async -> Void
     ) -> Task<Void, Never> {
         Task {
-            try? await SystemMonotonicClock().wait(until: deadline)
+            try? await BlueZRadio.clock.wait(until: deadline)
             if !Task.isCancelled, let radio = self.radio { await body(radio) }
         }
     }

@@ -16,7 +16,6 @@ final class ConditionWaiters {
 
     private let executor: BusExecutor
     private let handle: WeakRadioHandle
-    private let clock = SystemMonotonicClock()
     private var waiters: [UInt64: Waiter] = [:]
     private var lastNumber: UInt64 = 0
 
@@ -29,7 +28,7 @@ final class ConditionWaiters {
     }
 
     /// The present instant.
-    var now: MonotonicInstant { clock.now() }
+    var now: MonotonicInstant { BlueZRadio.clock.now() }
 
     /// Waits until `condition` holds.
     ///
