@@ -29,7 +29,7 @@ extension RadioConformance {
     static let serviceCases = [
         Case("a service that is added while a central is connected serves it", needs: [.addedServices]) { bench in
             let pair = try await bench.pair()
-            _ = try await pair.characteristics()
+            try await pair.awaitFirstLook()
             try require(bench.peripheral.addsServices, "the radio says that it adds no services")
             try await bench.peripheral.addService(AddedService.definition)
             let found = try await pair.addedCharacteristics()
@@ -63,6 +63,7 @@ extension RadioConformance {
         },
         Case("a removed service is found no more and the link stays up", needs: [.addedServices]) { bench in
             let pair = try await bench.pair()
+            try await pair.awaitFirstLook()
             try await bench.peripheral.addService(AddedService.definition)
             let found = try await pair.addedCharacteristics()
             await bench.peripheral.removeService(AddedService.uuid)
@@ -78,6 +79,7 @@ extension RadioConformance {
         },
         Case("services come and go twenty times on one link", needs: [.addedServices]) { bench in
             let pair = try await bench.pair()
+            try await pair.awaitFirstLook()
             for number in 0..<20 {
                 try await bench.peripheral.addService(AddedService.definition)
                 let found = try await pair.addedCharacteristics()
@@ -132,6 +134,10 @@ struct FoundCharacteristics {
 }
 
 extension Pair {
+    /// Waits until the central has looked at the services for the first time: a system may not notice what is added
+    /// while it does.
+    func awaitFirstLook() async throws { _ = try await characteristics() }
+
     /// Finds the characteristics of the added service; a system may learn of it late.
     func addedCharacteristics() async throws -> FoundCharacteristics {
         for _ in 0..<100 {

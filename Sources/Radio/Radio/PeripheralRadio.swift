@@ -20,8 +20,9 @@ public protocol PeripheralRadio: Sendable {
 
     /// Adds a service beside those that are published, also while something is connected.
     ///
-    /// Centrals that are connected are not told of it; one that looks afterwards finds it. Services that are there stay
-    /// as they are, with their handles and subscriptions. The next `publish` replaces it like the others.
+    /// Centrals that are connected are not told of it; one that looks afterwards finds it, one whose system looks at
+    /// that moment may not. So add it before it is advertised. Services that are there stay as they are, with their
+    /// handles and subscriptions. The next `publish` replaces it like the others.
     ///
     /// - Throws: `unavailable`, `notPermitted`, `tooLarge`, `unsupported` when a service with this UUID is published or
     ///   the radio does not add services.
