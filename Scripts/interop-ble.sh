@@ -1,6 +1,6 @@
 #!/bin/bash
 # Ours over Bluetooth on a real BlueZ in an emulated machine (Scripts/bluez-machine.sh): `interop-ble.sh [PART [ARGUMENTS]]`. Without a
-# part: conformance air, faults some, matrix; `full`: conformance, faults all, throughput, matrix --full, an hour.
+# part: conformance air, faults some, phones 3, matrix; `full`: conformance, faults all, phones 100, throughput, matrix --full, two hours.
 #   conformance [air|btvirt]...  the rules of the radio seam, on both airs; the tests are those of the last `make test`, or are built
 #   faults [some|all]            `symbolon receive` and `send` while a daemon is killed, adapters go off or are pulled out, a wallet walks
 #                                away, links are cut, a second verifier is there, rights are missing: a line for each; all
@@ -9,6 +9,9 @@
 #                                one each, and one of many chunks where chunks are lost. A transfer that fails is tried once more, which is said
 #   throughput [BYTES [TIMES]]   how fast `send` and `receive` are (500000, 3; the median counts), beside the most that the same air carries
 #                                in the same run; a line of JSON for each air. Figures, and no verdict
+#   phones [TIMES [strangers]]   `symbolon receive --phone` reads `symbolon send --show` so many times in a row in each mode (10), and large answers
+#                                through a bluetoothd that loses long writes; nothing of a session may stay in bluetoothd's storage. With
+#                                strangers the phone connects to a reader to which twenty devices connect that say nothing
 #   herald                       the proximity sensor among phones on Bumble's host stack that speak Herald
 # Skips, and says so, where the machine for it cannot be had. SYMBOLON names a program in place of a fresh release build.
 set -euo pipefail
@@ -32,7 +35,7 @@ conformance() {
     [ $# -gt 0 ] || set -- air btvirt
     for air in "$@"; do
         case "$air" in
-        air) run_conformance "software controllers" hci0,hci1,hci2 400 --controllers 3 --air "" ;;
+        air) run_conformance "software controllers" hci0,hci1,hci2 600 --controllers 3 --air "" ;;
         # btvirt gives every link the same number, so it has no room for two centrals; it tells of an advertiser once a scan.
         btvirt) run_conformance btvirt hci0,hci1 600 ;;
         *) echo "usage: Scripts/interop-ble.sh conformance [air|btvirt]..." >&2 && exit 2 ;;
@@ -44,6 +47,19 @@ faults() {
     release_programs symbolon
     echo "interop-ble: faults on software controllers"
     Scripts/bluez-machine.sh --seconds 1500 --tries 2 --air "" -- Tests/Interop/bluetooth/faults.sh "$SYMBOLON" "${1:-all}"
+}
+
+phones() {
+    local times=${1:-10} crowd=20 strangers=()
+    release_programs symbolon
+    if [ "${2:-}" = strangers ]; then
+        strangers=(--peer "python Tests/Interop/peers/strangers.py \$SHARE $crowd")
+        while [ ${#strangers[@]} -lt $((2 * crowd)) ]; do strangers+=(--peer true); done
+        set -- "$1" central
+    fi
+    echo "interop-ble: phones are read $times times in each mode"
+    Scripts/bluez-machine.sh --seconds $((240 + 40 * times)) --air "" "${strangers[@]}" \
+        -- /usr/bin/python3 Tests/Interop/bluetooth/phones.py "$SYMBOLON" "$times" "${@:2}"
 }
 
 matrix() (
@@ -149,7 +165,7 @@ herald() {
 part=${1:-}
 [ $# -eq 0 ] || shift
 case "$part" in
-"" | full | conformance | faults | matrix | throughput | herald) ;;
+"" | full | conformance | faults | phones | matrix | throughput | herald) ;;
 *) sed -n '2,/^# Skips/p' Scripts/interop-ble.sh >&2 && exit 2 ;;
 esac
 Scripts/bluez-machine.sh --setup >&2 || { [ $? -eq 77 ] && exit 0 || exit 1; }
@@ -157,11 +173,13 @@ case "$part" in
 "")
     conformance air
     faults some
+    phones 3
     matrix
     ;;
 full)
     conformance
     faults all
+    phones 100
     throughput
     matrix --full
     ;;

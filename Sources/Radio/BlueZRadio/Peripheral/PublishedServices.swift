@@ -14,6 +14,9 @@ final class PublishedServices {
 
     /// The most services that are added at one time.
     private static let maximumAdded = 64
+    /// A service without characteristics, see `overwriteStorage`.
+    private static let placeholder = ServiceDefinition(
+        uuid: BluetoothUUID(high: 0x7A1D_3C5E_90B2_4F6A, low: 0x8C41_D2E7_5B60_9F13), characteristics: [])
 
     private let daemon: BluetoothdConnection
     private let claim: AdapterClaim
@@ -61,9 +64,14 @@ final class PublishedServices {
         }
         let objects = try makeObjects(services)
         try claim.take()
+        let hadServices = isServing
         await unregister()
         applications = services.isEmpty ? [] : [PublishedApplication(objects: objects, added: nil)]
-        if !services.isEmpty { try await registerForSure(objects.root) }
+        if !services.isEmpty {
+            try await registerForSure(objects.root)
+        } else if hadServices {
+            await overwriteStorage()
+        }
     }
 
     /// Adds a service, see `PeripheralRadio`.
@@ -91,6 +99,19 @@ final class PublishedServices {
         links.forgetSubscriptions { application.objects.holds($0) }
         for characteristic in application.objects.characteristics { confirmations[characteristic.path] = nil }
         await unregister(application)
+        await overwriteStorage()
+    }
+
+    /// Has bluetoothd write the file anew in which it stores local services.
+    ///
+    /// It does so when one is added, and leaves those in it that were removed since. The UUID of a session with a phone
+    /// names that transaction.
+    private func overwriteStorage(isolation: isolated any Actor = #isolation) async {
+        guard let objects = try? makeObjects([Self.placeholder]) else { return }
+        applications.append(PublishedApplication(objects: objects, added: Self.placeholder.uuid))
+        try? await register(objects.root)
+        guard let index = applications.firstIndex(where: { $0.objects.root == objects.root }) else { return }
+        await unregister(applications.remove(at: index))
     }
 
     private func makeObjects(_ services: [ServiceDefinition]) throws(RadioError) -> GATTApplicationObjects {

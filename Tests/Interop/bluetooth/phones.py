@@ -1,0 +1,191 @@
+#!/usr/bin/env python3
+"""Runs in the machine of Scripts/bluez-machine.sh with two adapters on the air of air.py: `phones.py SYMBOLON TIMES [central]`.
+
+`symbolon send --show` on hci1 shows a licence to `symbolon receive --phone` on hci0, as often as said in each mode, one after
+the other, with bluetoothd as Debian sets it (it stores services) but for an MTU of 513: before 5.69 it loses what a phone writes at 517.
+The last ones, of 30 kB, are with 517 and any mode. With `central` the phone connects each time, and that is all. A line of JSON for
+each run: the sessions, those that were genuine at the first try, and the seconds from the code to the connection and to the verdict, median
+and longest. At the end none of the services' UUIDs may be in bluetoothd's storage, but for its cache of devices with public addresses, as
+controllers of air.py have and phones have not. Fails when one session did.
+"""
+
+import base64
+import json
+import os
+import queue
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+STORAGE = "/var/lib/bluetooth"
+SETTINGS = "[General]\nName = symbolon-ble\n[GATT]\nChannels = 1\nExchangeMTU = %d\n"
+SESSION_LIMIT = 90
+FORGETTING = 45
+
+
+def restart_bluetoothd(mtu):
+    """Starts bluetoothd anew with an MTU, and waits for both adapters."""
+    with open("/etc/bluetooth/main.conf", "w", encoding="utf-8") as file:
+        file.write(SETTINGS % mtu)
+    with open("/run/bluetoothd.pid", encoding="ascii") as file:
+        os.kill(int(file.read()), 15)
+    time.sleep(1)
+    log = open("/run/share/bluetoothd.log", "ab")
+    daemon = subprocess.Popen(["/usr/libexec/bluetooth/bluetoothd", "-n"], stdout=log, stderr=log)
+    with open("/run/bluetoothd.pid", "w", encoding="ascii") as file:
+        file.write(str(daemon.pid))
+    for adapter in ("hci0", "hci1"):
+        ask = ["busctl", "get-property", "org.bluez", "/org/bluez/" + adapter, "org.bluez.Adapter1", "Powered"]
+        for _ in range(200):
+            if b"true" in subprocess.run(ask, capture_output=True, check=False).stdout:
+                break
+            time.sleep(0.1)
+        else:
+            raise SystemExit("phones: %s is not on" % adapter)
+
+
+class Program:
+    """A program that writes events; its lines come with the time at which they did."""
+
+    def __init__(self, command, **options):
+        self.events = queue.Queue()
+        self.errors = tempfile.TemporaryFile()
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=self.errors, **options)
+        threading.Thread(target=self.read, daemon=True).start()
+
+    def read(self):
+        for line in self.process.stdout:
+            if line.startswith(b"{"):
+                self.events.put((time.monotonic(), json.loads(line)))
+        self.events.put((time.monotonic(), None))
+
+    def wait_for(self, fits, until):
+        """The time and the first event that fits; None when the program ended or the time is over."""
+        while True:
+            try:
+                at, event = self.events.get(timeout=max(0.01, until - time.monotonic()))
+            except queue.Empty:
+                return None
+            if event is None:
+                return None
+            if fits(event):
+                return at, event
+
+    def end(self, seconds):
+        try:
+            return self.process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            return self.process.wait()
+
+    def said(self):
+        self.errors.seek(0)
+        text = self.errors.read().decode(errors="replace")
+        return " / ".join(line for line in text.splitlines() if not line.startswith("\u2588"))[-600:]
+
+
+def is_verdict(event):
+    return event.get("event") in ("mobile-document", "error")
+
+
+def is_step(event):
+    return event.get("state") == "ready" or is_verdict(event)
+
+
+def services_in(code):
+    """The UUIDs of the services that a code names: byte strings of 16 bytes behind the keys 10 and 11."""
+    text = code.split(":", 1)[1]
+    engagement = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+    return [found.hex() for found in re.findall(rb"[\x0a\x0b]\x50(.{16})", engagement, re.DOTALL)]
+
+
+def run(symbolon, place, name, times, mode, document, services):
+    """Reads the phone so many times with one reader; returns what came of it."""
+    reader = Program(
+        [symbolon, "receive", "--phone", "-", "--count", str(times), "--mode", mode, "--ask", "driving"]
+        + ["--trust", place + "/trust.txt", "--radio", "bluez:hci0", "--json"],
+        stdin=subprocess.PIPE,
+    )
+    ready, seconds, bad = [], [], 0
+    for _ in range(times):
+        command = [symbolon, "send", document, "--show", "--yes", "--mode", mode, "--radio", "bluez:hci1", "--json"]
+        phone = Program(command)
+        offered = phone.wait_for(lambda event: event.get("state") == "offered", time.monotonic() + SESSION_LIMIT)
+        if offered is None:
+            print("phones: nothing was shown: " + phone.said())
+            bad += 1
+            continue
+        code = offered[1]["uri"]
+        services += services_in(code)
+        began = time.monotonic()
+        reader.process.stdin.write(code.encode() + b"\n")
+        reader.process.stdin.flush()
+        step = reader.wait_for(is_step, began + SESSION_LIMIT)
+        is_ready = step is not None and not is_verdict(step[1])
+        verdict = reader.wait_for(is_verdict, began + SESSION_LIMIT) if is_ready else step
+        status = phone.end(30)
+        if verdict is not None and verdict[1].get("result") == "genuine" and status == 0:
+            ready.append(step[0] - began)
+            seconds.append(verdict[0] - began)
+        else:
+            bad += 1
+            print("phones: not genuine: %s, the phone's status %d: %s" % (verdict and verdict[1], status, phone.said()))
+    reader.process.stdin.close()
+    reader.end(60)
+    result = {"phones": name, "mode": mode, "sessions": times, "genuine": len(seconds)}
+    for name, values in (("connected", ready), ("verdict", seconds)):
+        if values:
+            result[name] = [round(statistics.median(values), 1), round(max(values), 1)]
+    print(json.dumps(result), flush=True)
+    return bad
+
+
+def left_behind(services):
+    """The files of bluetoothd's storage that name one of the services, in whatever form, or a device of a session."""
+    found = []
+    for folder, _, names in os.walk(STORAGE):
+        # bluetoothd keeps what it cached of a device with a public address, which phones have not.
+        for name in names if os.path.basename(folder) != "cache" else []:
+            path = os.path.join(folder, name)
+            with open(path, "rb") as file:
+                text = file.read().decode(errors="replace").replace("-", "").lower()
+            backwards = ["".join(reversed(re.findall("..", one))) for one in services]
+            if any(one in text for one in services + backwards):
+                found.append(path)
+    return found
+
+
+def main():
+    symbolon, times = sys.argv[1], int(sys.argv[2])
+    place = tempfile.mkdtemp()
+    with open(place + "/portrait.jpg", "wb") as file:
+        file.write(b"\xff\xd8\xff\xe0" + os.urandom(29000 - 6) + b"\xff\xd9")
+    for name, more in (("small", []), ("large", ["--portrait", place + "/portrait.jpg"])):
+        subprocess.run([symbolon, "mdoc", "make", "--out", place + "/" + name, "--quiet"] + more, check=True)
+        authority = [symbolon, "trust", "add", place + "/" + name + "/authority.pem", "--for", "mdoc", "--yes"]
+        subprocess.run(authority + ["--trust", place + "/trust.txt", "--quiet"], stdout=subprocess.DEVNULL, check=True)
+    bad, services = 0, []
+    small, large = (place + "/" + name + "/licence.mdoc" for name in ("small", "large"))
+    restart_bluetoothd(513)
+    for mode in sys.argv[3:] or ("central", "peripheral"):
+        bad += run(symbolon, place, "small", times, mode, small, services)
+    if not sys.argv[3:]:
+        restart_bluetoothd(517)
+        bad += run(symbolon, place, "30 kB at 517", max(1, times // 10), "auto", large, services)
+    # A device is forgotten half a minute after its link, or when its program ends.
+    until = time.monotonic() + FORGETTING
+    while left_behind(services) and time.monotonic() < until:
+        time.sleep(1)
+    left = left_behind(services)
+    print(json.dumps({"services": len(services), "left": len(left)}))
+    for path in left:
+        print("phones: left behind in " + path)
+    sys.exit(1 if bad or left else 0)
+
+
+if __name__ == "__main__":
+    main()
