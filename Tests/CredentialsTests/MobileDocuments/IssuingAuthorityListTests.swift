@@ -13,7 +13,7 @@ import Testing
         var signer: CertificateTemplate
         var entry: [[CBORItem]]
         var version = "1.0"
-        var nextUpdate = "2025-07-01T00:00:00Z"
+        var nextUpdate: String? = "2025-07-01T00:00:00Z"
         var end: String?
         var provider: String? = "Test"
         var changeSignature: (inout [UInt8]) -> Void = { _ in }
@@ -21,6 +21,8 @@ import Testing
         var protectedHeader: [[CBORItem]] = [[.int(1), .int(-7)]]
         /// False for a list that brings no certificate.
         var bringsChain = true
+        /// The certificates of the list's signer; nil for one that the root issued.
+        var chain: [[UInt8]]?
         let rootKey = SignerAuthority.key("symbolon vical root")
         let signerKey = SignerAuthority.key("symbolon vical signer")
         let root: [UInt8]
@@ -49,9 +51,9 @@ import Testing
             var members: [[CBORItem]] = [
                 [.text("version"), .text(version)], [.text("vicalProvider"), provider.map { .text($0) } ?? .int(0)],
                 [.text("date"), .tagged(0, .text(date))],
-                [.text("nextUpdate"), .tagged(0, .text(nextUpdate))],
                 [.text("certificateInfos"), .array([.ordered(entry)])],
             ]
+            if let nextUpdate { members.insert([.text("nextUpdate"), .tagged(0, .text(nextUpdate))], at: 3) }
             if let end { members.append([.text("notAfter"), .tagged(0, .text(end))]) }
             let payload = CBORItem.ordered(members).encoded
             let protected = CBORItem.ordered(protectedHeader).encoded
@@ -59,15 +61,17 @@ import Testing
                 CBORItem.array([.text("Signature1"), .bytes(protected), .bytes([]), .bytes(payload)]).encoded,
                 hash: .sha256)
             changeSignature(&signature)
-            let chain = try signer.sign(by: .ecdsa(rootKey))
+            let chain = try chain ?? [signer.sign(by: .ecdsa(rootKey))]
+            let header: CBORItem = chain.count == 1 ? .bytes(chain[0]) : .array(chain.map { .bytes($0) })
             return CBORItem.array([
-                .bytes(protected), .map(bringsChain ? [.int(33): .bytes(chain)] : [:]), .bytes(payload),
+                .bytes(protected), .map(bringsChain ? [.int(33): header] : [:]), .bytes(payload),
                 .bytes(signature),
             ]).encoded
         }
 
-        func report() throws -> CredentialReport {
+        func report(_ change: (inout VerificationPolicy) -> Void = { _ in }) throws -> CredentialReport {
             var setting = try MobileDocumentForgery.Setting()
+            change(&setting.request.policy)
             setting.request.trust.roots = []
             setting.request.trust.authorityLists = [PinnedAuthorityList(bytes: try encoded(), root: root)]
             return setting.report
@@ -78,10 +82,16 @@ import Testing
         try ReportCheck.check(Sample().report(), .genuine)
     }
 
-    @Test func `a VICAL key identifier wrapped in a DER octet string is accepted, as a list in use has it`() throws {
+    @Test func `a VICAL key identifier in one or two DER octet strings is accepted, as lists in use have it`() throws {
         var sample = try Sample()
-        sample.entry[2] = [.text("ski"), .bytes([4, 4, 1, 2, 3, 4])]
-        try ReportCheck.check(sample.report(), .genuine)
+        for identifier: [UInt8] in [[4, 4, 1, 2, 3, 4], [4, 6, 4, 4, 1, 2, 3, 4]] {
+            sample.entry[2] = [.text("ski"), .bytes(identifier)]
+            try ReportCheck.check(sample.report(), .genuine)
+        }
+        for identifier: [UInt8] in [[4, 5, 4, 4, 1, 2, 3, 4], [4, 8, 4, 6, 4, 4, 1, 2, 3, 4], [4, 6, 4, 4, 1, 2, 3]] {
+            sample.entry[2] = [.text("ski"), .bytes(identifier)]
+            try ReportCheck.check(sample.report(), .notChecked(.x5Anchor))
+        }
     }
 
     @Test(.shows("MDC-007"))
@@ -102,7 +112,83 @@ import Testing
     @Test func `case 74: a VICAL list past its next update is used, and the report calls it stale`() throws {
         var sample = try Sample()
         sample.nextUpdate = "2025-05-02T00:00:00Z"
-        try ReportCheck.check(sample.report(), .genuineWithNote(.stStale))
+        let report = try sample.report()
+        try ReportCheck.check(report, .genuineWithNote(.stStale))
+        #expect(report.checks.contains { $0.reason.contains("is 31 days old; the next one was due 30 days ago") })
+        let strict = try sample.report { $0.requiresFreshStatus = true }
+        try ReportCheck.check(strict, .notChecked(.x5Anchor))
+        #expect(strict.carries(.stStale))
+    }
+
+    @Test func `the age of a VICAL list is said, with the date of the next one or that it names none`() throws {
+        func sentences(_ sample: Sample) throws -> [String] {
+            try sample.report().checks.map(\.reason).filter { $0.contains("list of authorities") }
+        }
+        var sample = try Sample()
+        #expect(
+            try sentences(sample) == ["The list of authorities of Test is 31 days old; the next one is due in 30 days."]
+        )
+        sample.nextUpdate = nil
+        try ReportCheck.check(sample.report(), .genuine)
+        #expect(
+            try sentences(sample)
+                == ["The list of authorities of Test is 31 days old; it names no date for the next one."])
+    }
+
+    @Test func `the members of a VICAL entry are read with a small or a capital first letter`() throws {
+        var sample = try Sample()
+        sample.entry += [[.text("Extensions"), .map([:])], [.text("CertificateProfile"), .array([])]]
+        try ReportCheck.check(sample.report(), .genuine)
+        for index in sample.entry.indices {
+            guard case .text(let name) = sample.entry[index][0] else { continue }
+            sample.entry[index][0] = .text(name.prefix(1).uppercased() + name.dropFirst())
+        }
+        try ReportCheck.check(sample.report(), .genuine)
+        sample.entry.append([.text("IssuingCountry"), .text("CA")])
+        try ReportCheck.check(sample.report(), .notChecked(.x5Anchor))
+    }
+
+    @Test func `a VICAL list may bring its signer alone, or three certificates with the root at the end`() throws {
+        var sample = try Sample()
+        let (middleKey, name) = (SignerAuthority.key("middle"), CertificateTemplate.NamePart.commonName("Middle"))
+        var middle = try CertificateTemplate(
+            subject: [.country("US"), name], issuer: Sample.rootName, publicKey: .ecdsa(middleKey),
+            notBefore: SignerAuthority.start, notAfter: SignerAuthority.rootEnd)
+        middle.extensions = [.basicConstraints(isAuthority: true), .keyUsage([.keyCertSign])]
+        sample.signer.issuer = middle.subject
+        let chain = [try sample.signer.sign(by: .ecdsa(middleKey)), try middle.sign(by: .ecdsa(sample.rootKey))]
+        for chain in [chain, chain + [sample.root]] {
+            sample.chain = chain
+            try ReportCheck.check(sample.report(), .genuine)
+        }
+        // The root in the list is not the one that is pinned.
+        sample.chain = chain + [try SignerAuthority().rootDER()]
+        try ReportCheck.check(sample.report(), .genuine)
+        sample.chain = [chain[0]]
+        try ReportCheck.check(sample.report(), .notChecked(.x5Anchor))
+    }
+
+    @Test(.enabled(if: OutsideVectors.arePresent, "\(OutsideVectors.skipped)"))
+    func `a VICAL list in use names its authorities, and is told stale by its age two days later`() throws {
+        let list = try OutsideVectors.contents(of: "mdoc/vical/aamva-2024-09-25.cbor")
+        let pem = String(decoding: try OutsideVectors.contents(of: "mdoc/vical/aamva-root.pem"), as: UTF8.self)
+        let root = try #require(PEMText.certificate(pem))
+        func read(_ milliseconds: Int64) throws -> ListedAuthorities {
+            try ListedAuthorities(
+                PinnedAuthorityList(bytes: list, root: root), at: WallTime(millisecondsSinceEpoch: milliseconds))
+        }
+        let fresh = try read(1_727_222_400_000)  // 2024-09-25
+        #expect(fresh.entries.count == 3)
+        #expect(fresh.entries.allSatisfy { $0.types == ["org.iso.18013.5.1.mDL"] })
+        #expect(fresh.ageSentence.contains("the next one is due in"))
+        #expect(try read(1_727_395_200_000).ageSentence.contains("the next one was due"))  // 2024-09-27
+        var changed = list
+        changed[changed.count - 1] ^= 1
+        #expect(throws: CredentialError(.sigInvalid, "")) {
+            try ListedAuthorities(
+                PinnedAuthorityList(bytes: changed, root: root), at: WallTime(millisecondsSinceEpoch: 1_727_222_400_000)
+            )
+        }
     }
 
     @Test func `an expired VICAL list is not used`() throws {

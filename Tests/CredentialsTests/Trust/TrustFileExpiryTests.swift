@@ -1,3 +1,4 @@
+import CryptoSuite
 import Determinism
 import JSON
 import TestSupport
@@ -90,6 +91,26 @@ import Testing
         #expect(ending.map(\.kind) == [.nextAuthorityList, .authorityList, .certificate, .certificate])
         #expect(CivilDateTime(ending[1].time).text == "2025-08-01T00:00:00Z")
         #expect(code(text, ["l": [0xA0], "r": sample.root]) == .fileMalformed)
+    }
+
+    @Test(.shows("TF3")) func `trust file findings note a revocation list whose next one is due, if it names a date`()
+        throws
+    {
+        let name: [CertificateTemplate.NamePart] = [.country("US"), .commonName("Test IACA")]
+        var list = RevocationListTemplate(
+            issuer: name, thisUpdate: SignerAuthority.start, nextUpdate: SignerAuthority.end, revokedSerialNumbers: [])
+        let key = CertificateTemplate.SigningKey.ecdsa(SignerAuthority.key("symbolon iaca"))
+        let file = try TrustFile(parsing: Array("revocation-list l\n".utf8))
+        let ends = try file.ends(files: ["l": try list.sign(by: key)])
+        #expect(ends.map(\.kind) == [.nextRevocationList] && ends.map(\.time) == [SignerAuthority.end])
+        func sentences(_ milliseconds: Int64) -> [String] {
+            let time = WallTime(millisecondsSinceEpoch: SignerAuthority.end.millisecondsSinceEpoch + milliseconds)
+            return file.findings(ends, at: time).map(\.sentence)
+        }
+        #expect(sentences(0) == [])
+        #expect(sentences(1) == ["The list after revocation-list l was due at 2026-02-01T00:00:00Z."])
+        list.nextUpdate = nil
+        #expect(try file.ends(files: ["l": try list.sign(by: key)]).isEmpty)
     }
 
     @Test(.shows("TF3")) func `trust file findings note a VICAL list that is due, and call an ended one grave`() throws

@@ -215,6 +215,26 @@ import Testing
         #expect(!path(chain, anchors: [chain[1]]).failures.map(\.rule).contains(.anchor))
     }
 
+    @Test func `a link certificate leads from the pinned old key of an authority to its new one`() throws {
+        let old = try samples.rootCertificate()
+        var (link, leaf) = (samples.root, samples.signer)
+        link.publicKey = try samples.otherKey.subjectPublicKeyInfo()
+        link.replace(.subjectKeyIdentifier([5, 5]))
+        link.extensions.append(.authorityKeyIdentifier(try #require(old.extensions.subjectKeyIdentifier)))
+        leaf.replace(.authorityKeyIdentifier([5, 5]))
+        let signer = try Certificate(der: try leaf.sign(by: samples.otherKey))
+        let linked = try Certificate(der: try link.sign(by: samples.rootKey))
+        let path = path([signer, linked], anchors: [old])
+        #expect(path.failures == [])
+        #expect(path.certificates == [signer, linked, old])
+        // Pinned as a root of its own, it needs no other one.
+        #expect(self.path([signer], anchors: [linked]).isValid)
+        #expect(!self.path([signer], anchors: [old]).isValid)
+        // One that the old key did not sign links to nothing.
+        let forged = try Certificate(der: try link.sign(by: samples.signerKey))
+        #expect(!self.path([signer, forged], anchors: [old]).isValid)
+    }
+
     @Test func `a certificate that only deviates from its profile is valid with a note`() throws {
         var signer = samples.signer
         signer.notAfter = CertificateSamples.after(days: 3000)

@@ -101,7 +101,8 @@
         ///
         /// - Parameters:
         ///   - chain: the certificates as they came, the leaf first, each one followed by its issuer. A self-issued
-        ///     certificate at the end is left out, whatever it is: only `anchors` are trusted.
+        ///     certificate at the end is left out, because only `anchors` are trusted, unless an anchor's key signed
+        ///     it: then it is the link to that authority's next key (ISO/IEC 18013-5, annex B.1.3).
         ///   - anchors: the pinned certificates; the leaf itself may be one of them.
         ///   - time: the time at which all of them must be valid.
         ///   - signingTime: the time at which the leaf signed, when that is known.
@@ -147,7 +148,9 @@
     // From the leaf to an anchor.
     extension CertificatePath {
         private mutating func build(_ anchors: [Certificate]) {
-            if certificates.count > 1, let last = certificates.last, last.isSelfIssued { certificates.removeLast() }
+            if certificates.count > 1, let last = certificates.last, last.isSelfIssued, !isLink(last, to: anchors) {
+                certificates.removeLast()
+            }
             if let pinned = certificates.dropFirst().firstIndex(where: anchors.contains) {
                 certificates.removeSubrange((pinned + 1)...)
             }
@@ -162,6 +165,12 @@
             } else {
                 findAnchor(for: certificates[last], among: anchors, at: last)
             }
+        }
+
+        /// Returns true for a link certificate: an authority's old key, which is pinned, signed its new one.
+        private func isLink(_ certificate: Certificate, to anchors: [Certificate]) -> Bool {
+            !anchors.contains(certificate) && !certificate.isSelfSigned
+                && anchors.contains { $0.subject == certificate.issuer && certificate.isSigned(by: $0.publicKey) }
         }
 
         /// Checks that `issuer`, which stands behind it in the chain, issued `certificate`.

@@ -62,9 +62,23 @@ struct CertificateChecks {
             if answers.contains(.revoked) {
                 list.fail(.x5Revoked, "Certificate \(index) is on the revocation list of its issuer.")
             } else if answers.contains(.good) {
-                list.pass(.chain, "Certificate \(index) is not on the revocation list of its issuer.")
+                let made = zip(lists, answers).filter { $0.1 == .good }.map { $0.0.thisUpdate }.max()
+                let age = made.map {
+                    RelativeDays.words(from: Double($0.millisecondsSinceEpoch) / 1000, to: request.seconds)
+                }
+                list.pass(
+                    .chain,
+                    "Certificate \(index) is not on the revocation list of its issuer, which is \(age ?? "") old.")
             } else {
-                list.pass(.chain, "Whether certificate \(index) was revoked is not known: no list says it.")
+                let reasons = zip(lists, answers).compactMap { revocations, answer -> String? in
+                    guard revocations.issuer == certificate.issuer, case .unknown(let reason) = answer else {
+                        return nil
+                    }
+                    let made = Double(revocations.thisUpdate.millisecondsSinceEpoch) / 1000
+                    return "\(reason), and it is \(RelativeDays.words(from: made, to: request.seconds)) old"
+                }
+                let reason = reasons.first ?? "no list says it"
+                list.pass(.chain, "Whether certificate \(index) was revoked is not known: \(reason).")
             }
         }
     }

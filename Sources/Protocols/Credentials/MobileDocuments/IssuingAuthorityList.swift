@@ -1,13 +1,16 @@
 import CBOR
 import COSE
-import CryptoSuite
-import Determinism
+public import CryptoSuite
+public import Determinism
 
 /// A list of issuing authorities (VICAL, ISO/IEC 18013-5, annex C) with their certificates and document types.
 struct IssuingAuthorityList {
     /// True when the list's date of replacement has passed.
     let isStale: Bool
-    private let entries: [(certificate: Certificate, types: [String])]
+    /// The list with its age and its next date, in one sentence for people.
+    let ageSentence: String
+    /// The certificates of the authorities, and the document types that each may issue.
+    let entries: [(certificate: Certificate, types: [String])]
 
     /// Returns the certificates of the authorities that may issue documents of a type.
     func certificates(for type: String) -> [Certificate] {
@@ -27,12 +30,21 @@ struct IssuingAuthorityList {
         let list = try CredentialCBORReader.encoded(payload, limits)
         let times = try IssuingAuthorityListTimes(list)
         guard let version = list["version"]?.text, let infos = list["certificateInfos"]?.array,
-            let date = list["date"], list["vicalProvider"]?.text != nil
+            let date = list["date"], let provider = list["vicalProvider"]?.text
         else { throw CredentialError(.mdForm, "The list lacks a part.") }
         guard version == "1.0" else { throw CredentialError(.mdVersion, "The list is of a version that is not known.") }
         let made = try MobileSecurityObject.time(date, "The date of the list")
         try CredentialTime.check(from: made, to: times.expiresAt, request, "The list")
         isStale = times.nextUpdate.map { $0 < request.seconds - request.policy.toleranceSeconds } ?? false
+        let age = RelativeDays.words(from: made, to: request.seconds)
+        let next =
+            switch times.nextUpdate {
+            case nil: "it names no date for the next one"
+            case let due? where isStale:
+                "the next one was due \(RelativeDays.words(from: due, to: request.seconds)) ago"
+            case let due?: "the next one is due in \(RelativeDays.words(from: request.seconds, to: due))"
+            }
+        ageSentence = "The list of authorities of \(provider) is \(age) old; \(next)."
         entries = infos.compactMap { Self.entry($0, request) }
     }
 
@@ -57,23 +69,29 @@ struct IssuingAuthorityList {
     private static func entry(
         _ info: CBORValue, _ request: VerificationRequest
     ) -> (certificate: Certificate, types: [String])? {
-        guard let der = info["certificate"]?.bytes, let certificate = try? Certificate(der: der),
-            let types = info["docType"]?.array?.map(\.text), !types.contains(nil),
-            isNumber(info["serialNumber"], certificate.serialNumber), let identifier = info["ski"]?.bytes,
+        guard let der = member("certificate", of: info)?.bytes, let certificate = try? Certificate(der: der),
+            let types = member("docType", of: info)?.array?.map(\.text), !types.contains(nil),
+            isNumber(member("serialNumber", of: info), certificate.serialNumber),
+            let identifier = member("ski", of: info)?.bytes,
             let expected = certificate.extensions.subjectKeyIdentifier,
-            // A list in use has the identifier with the head of its OCTET STRING.
-            identifier == expected || identifier == [0x04, UInt8(expected.count & 0xFF)] + expected,
-            isBytes(info["subject"], certificate.subject.der), isBytes(info["issuer"], certificate.issuer.der),
-            isWithin(info, request), info["issuingCountry"].map({ $0.text == certificate.subject.country }) ?? true
+            isIdentifier(identifier, expected),
+            isBytes(member("subject", of: info), certificate.subject.der),
+            isBytes(member("issuer", of: info), certificate.issuer.der), isWithin(info, request),
+            member("issuingCountry", of: info).map({ $0.text == certificate.subject.country }) ?? true
         else { return nil }
         return (certificate, types.compactMap { $0 })
+    }
+
+    /// Returns a member of an entry, whose name a list in use writes with a capital.
+    private static func member(_ name: String, of info: CBORValue) -> CBORValue? {
+        info[name] ?? info[name.prefix(1).uppercased() + name.dropFirst()]
     }
 
     /// Returns true when the time is between the ends that the entry states, as far as it states them.
     private static func isWithin(_ info: CBORValue, _ request: VerificationRequest) -> Bool {
         do throws(CredentialError) {
             let ends = try ["notBefore", "notAfter"].map { name throws(CredentialError) in
-                try info[name].map { value throws(CredentialError) in
+                try member(name, of: info).map { value throws(CredentialError) in
                     try MobileSecurityObject.time(value, "The period of an entry")
                 }
             }
@@ -89,9 +107,43 @@ struct IssuingAuthorityList {
         return value.bytes == expected
     }
 
+    /// Returns true for the identifier of a key as it is, and with the heads of one or two OCTET STRINGs before it.
+    ///
+    /// A list in use has the extension's value whole: an OCTET STRING in another one.
+    private static func isIdentifier(_ found: [UInt8], _ expected: [UInt8]) -> Bool {
+        guard expected.count < 126 else { return found == expected }
+        let wrapped = [0x04, UInt8(expected.count)] + expected
+        return [expected, wrapped, [0x04, UInt8(wrapped.count)] + wrapped].contains(found)
+    }
+
     private static func isNumber(_ value: CBORValue?, _ expected: [UInt8]) -> Bool {
         guard let (tag, content) = value?.tagged, tag == 2, let bytes = content.bytes else { return false }
         return Array(bytes.drop { $0 == 0 }) == Array(expected.drop { $0 == 0 })
+    }
+}
+
+/// Numbers of days in words.
+enum RelativeDays {
+    /// Returns the time from one instant to a later one in whole days, in words; the instants are seconds since 1970.
+    static func words(from start: Double, to end: Double) -> String {
+        let days = Int(min(max(((end - start) / 86_400).rounded(.down), 0), 1_000_000))
+        return days == 0 ? "less than a day" : days == 1 ? "1 day" : "\(days) days"
+    }
+}
+
+/// The authorities that a list of issuing authorities (VICAL) names, for a person who is to trust it.
+public struct ListedAuthorities: Sendable {
+    /// The list with its age and its next date, in one sentence.
+    public let ageSentence: String
+    /// The certificates of the authorities, and the document types that each may issue.
+    public let entries: [(certificate: Certificate, types: [String])]
+
+    /// Reads a list, and checks its signature under its root, its signer and its times.
+    ///
+    /// Throws the code of the first rule that is broken, as the verification of a document would note it.
+    public init(_ pinned: PinnedAuthorityList, at time: WallTime) throws(CredentialError) {
+        let list = try IssuingAuthorityList(pinned, VerificationRequest(trust: TrustStore(), at: time))
+        (ageSentence, entries) = (list.ageSentence, list.entries)
     }
 }
 

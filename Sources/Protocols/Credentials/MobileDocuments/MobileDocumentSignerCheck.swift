@@ -58,12 +58,13 @@ struct MobileDocumentSignerCheck {
     /// The authorities in valid VICAL lists, and the lists that are invalid or outdated.
     private struct ListedRoots {
         var roots: [Certificate] = []
-        var isStale = false
+        /// The sentences on the ages of the lists, and true for a stale one.
+        var ages: [(sentence: String, isStale: Bool)] = []
         var causes: [CredentialError] = []
 
         /// Records the lists that were not used; without another root they are the cause of a broken chain.
         func record(isUsed hasAnchor: Bool, into list: inout CredentialCheckList) {
-            if isStale { list.pass(.chain, "A list of authorities is older than it says it lasts.", note: .stStale) }
+            for age in ages { list.pass(.chain, age.sentence, note: age.isStale ? .stStale : nil) }
             for cause in causes {
                 let reason = "A list of authorities was not used: \(cause.reason)"
                 if hasAnchor {
@@ -80,13 +81,24 @@ struct MobileDocumentSignerCheck {
         for pinned in request.trust.authorityLists {
             do throws(CredentialError) {
                 let authorities = try IssuingAuthorityList(pinned, request)
-                if authorities.isStale { found.isStale = true }
-                found.roots += authorities.certificates(for: type)
+                guard !authorities.isStale || !request.policy.requiresFreshStatus else {
+                    throw CredentialError(.stStale, authorities.ageSentence)
+                }
+                let roots = authorities.certificates(for: type)
+                if !roots.isEmpty { found.ages.append((authorities.ageSentence, authorities.isStale)) }
+                found.roots += roots
             } catch {
                 found.causes.append(error)
             }
         }
         return found
+    }
+
+    /// Returns the state of a name with its country, as ISO 3166-2 writes it; nil where it lacks one or has both.
+    private static func state(in name: DistinguishedName) -> String? {
+        guard let country = name.country, let state = name.stateOrProvince, !state.utf8.contains(UInt8(ascii: "-"))
+        else { return nil }
+        return "\(country)-\(state)"
     }
 
     /// Records whether the elements' country and jurisdiction match the certificate, as far as both state them.
@@ -97,13 +109,15 @@ struct MobileDocumentSignerCheck {
         let subject = chain.leaf.subject
         var isRight = true
         for item in document.namespaces.flatMap(\.items) {
-            let expected =
+            let expected: [String?] =
                 switch item.identifier {
-                case "issuing_country": subject.country
-                case "issuing_jurisdiction": subject.stateOrProvince
-                default: String?.none
+                case "issuing_country": [subject.country]
+                // Certificates name a state with its country, US-MD, or without.
+                case "issuing_jurisdiction": [subject.stateOrProvince, Self.state(in: subject)]
+                default: []
                 }
-            guard let expected, item.element.text?.isExactly(expected) != true else { continue }
+            let names = expected.compactMap(\.self)
+            guard !names.isEmpty, !names.contains(where: { item.element.text?.isExactly($0) == true }) else { continue }
             let reason = "The issuing country or state is not that of the certificate."
             guard !isLenient else {
                 list.pass(.issuer, reason, note: .mdCountry, at: item.value.place)

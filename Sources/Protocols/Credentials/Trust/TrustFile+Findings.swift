@@ -11,6 +11,8 @@ public struct TrustFileExpiry: Hashable, Sendable {
         case authorityList
         /// The due date of the next list of authorities, after which the present one is still used.
         case nextAuthorityList
+        /// The due date of the next revocation list, after which the present one clears no certificate.
+        case nextRevocationList
         /// The freshness of a status list.
         case statusList
     }
@@ -25,7 +27,7 @@ public struct TrustFileExpiry: Hashable, Sendable {
     public let kind: ExpiryKind
 
     /// True when only the freshness of a list ends.
-    public var isFreshness: Bool { kind == .statusList || kind == .nextAuthorityList }
+    public var isFreshness: Bool { [.statusList, .nextAuthorityList, .nextRevocationList].contains(kind) }
 
     fileprivate init(_ kind: ExpiryKind, of subject: String, line: Int, at time: WallTime) {
         self.line = line
@@ -63,6 +65,11 @@ extension TrustFile {
                 ends += try Self.ends(ofAuthorities: entry, contents)
                 let root = entry.setting("root")?.values.first ?? ""
                 ends.append(try Self.end(ofRoot: root, line: head.line, contents))
+            case "revocation-list":
+                let bytes = try contents.bytes(value, line: head.line)
+                guard let due = (try? RevocationList(der: bytes))?.nextUpdate else { break }
+                ends.append(
+                    TrustFileExpiry(.nextRevocationList, of: "revocation-list \(value)", line: head.line, at: due))
             case "status-list": ends.append(try Self.end(ofStatusList: entry, contents))
             default: break
             }
@@ -129,7 +136,7 @@ extension TrustFile {
                 return TrustFileWarning(
                     line: end.line, sentence: "The \(end.subject) has not been fresh since \(date).",
                     nextStep: again, isGrave: true)
-            case .nextAuthorityList:
+            case .nextAuthorityList, .nextRevocationList:
                 return TrustFileWarning(
                     line: end.line, sentence: "The list after \(end.subject) was due at \(date).", nextStep: again,
                     isGrave: false)
