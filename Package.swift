@@ -184,7 +184,7 @@ let package = Package(
             "Sources/Runtime/TuvaliHandover", "Tuvali Radio Bluetooth Determinism CryptoSuite CodedErrors Compression"),
         module(
             "Sources/Runtime/MobileDocuments",
-            "MobileSession Credentials Radio Bluetooth COSE CBOR Determinism CryptoSuite CodedErrors"),
+            "MobileSession Credentials Vault Radio Bluetooth COSE CBOR Determinism CryptoSuite CodedErrors"),
         module("Sources/Runtime/AtomicFiles"),
         module("Sources/Runtime/SQLiteEngine", "CSQLite CodedErrors", callsC: true),
         module(
@@ -231,12 +231,12 @@ let package = Package(
             "Sources/CommandLine/CommandProgram",
             """
             CBuild Terminal AtomicFiles Tuvali Aries DIDComm WebAddressing Radio VirtualRadio BlueZRadio Air
-            Bluetooth CodeReader Codes Credentials Presentations QRCode ByteCoding CodedErrors Compression Determinism CryptoSuite
+            Bluetooth CodeReader Codes Credentials MobileSession Presentations QRCode ByteCoding CodedErrors Compression Determinism CryptoSuite
             JSON Vault
             """),
         module(
             "Sources/CommandLine/CredentialCommands",
-            "CommandProgram Terminal Codes Credentials MobileSession QRCode Determinism ByteCoding CryptoSuite"),
+            "CommandProgram Terminal Codes Credentials MobileDocuments Vault QRCode Determinism ByteCoding CryptoSuite"),
         module(
             "Sources/CommandLine/HandoverCommands",
             """
@@ -319,7 +319,7 @@ let package = Package(
         tests("Tests/CoreBluetoothRadioTests", "Radio Bluetooth Determinism"),
         tests(
             "Tests/MobileDocumentsTests",
-            "MobileSession Credentials VirtualRadio Radio Air Bluetooth COSE CBOR CryptoSuite Determinism"),
+            "MobileSession Credentials VirtualRadio Radio Air Vault Bluetooth COSE CBOR CryptoSuite Determinism"),
         tests("Tests/TuvaliHandoverTests", "Tuvali Radio VirtualRadio Air Bluetooth Determinism"),
         tests("Tests/HeraldTests", "Bluetooth ByteCoding Determinism CryptoSuite Compression DataStructures"),
         tests("Tests/HeraldProximityTests", "Herald Radio VirtualRadio Bluetooth Determinism CryptoSuite"),

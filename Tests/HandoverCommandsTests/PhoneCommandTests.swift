@@ -117,6 +117,128 @@ import Testing
         #expect(run.talk.contains("mdoc.reader-identity"), "\(run.talk)")
     }
 
+    /// Makes a vault, and puts copies of single use, or one licence, into it; returns the arguments that show it.
+    private func vault(copies: Int? = nil, portrait: [UInt8]? = nil) async throws -> [String] {
+        let (path, key) = ("\(handOver.folder.path)/vault", "\(handOver.folder.path)/vault.key")
+        let made = await CommandRun.run("vault", "create", path, "--new-key-file", key)
+        try #require(made.status == 0, "\(made.talk)")
+        var file = licence
+        if let copies {
+            let folder = "\(handOver.folder.path)/copies"
+            var line = ["mdoc", "make", "--out", folder, "--copies", "\(copies)"]
+            if let portrait { line += ["--portrait", try handOver.folder.write("portrait.jpg", portrait)] }
+            try #require(await CommandRun.run(line).status == 0)
+            file = "\(folder)/licence.mdoc"
+        }
+        let added = await CommandRun.run("mdoc", "add", path, file, "--key-file", key)
+        try #require(added.status == 0, "\(added.talk)")
+        #expect(added.talk.contains("remove it"))
+        return ["--vault", path, "--key-file", key]
+    }
+
+    private func show(vault: [String]) async throws -> (code: String, run: Task<CommandRun, Never>) {
+        let setup = CommandRun.Setup()
+        let line = ["send", "--show", "--yes", "--air", handOver.airPath] + vault
+        let run = Task { await CommandRun.run(line, setup) }
+        return (try await setup.output.line(beginningWith: "mdoc:"), run)
+    }
+
+    private func list(_ vault: [String]) async -> String {
+        await CommandRun.run(["mdoc", "list"] + vault.dropFirst()).output
+    }
+
+    @Test func `a document is shown from the vault as often as a reader asks, until it is removed`() async throws {
+        let vault = try await vault()
+        for _ in 0..<2 {
+            let (code, holder) = try await show(vault: vault)
+            let reader = await read(code, ["--ask", "name", "--trust", trust])
+            #expect(reader.output.hasPrefix("genuine\n"), "\(reader.talk)")
+            #expect(await holder.value.status == 0)
+        }
+        let id = String(try #require(await list(vault).split(separator: " ").first))
+        let removed = await CommandRun.run(
+            ["mdoc", "remove", vault[1], id, "--yes"] + vault.dropFirst(2))
+        #expect(removed.status == 0, "\(removed.talk)")
+        let empty = await CommandRun.run(["send", "--show", "--yes", "--air", handOver.airPath] + vault)
+        #expect(empty.code == "input.not-found" && empty.talk.contains("symbolon mdoc add"), "\(empty.talk)")
+        let again = await CommandRun.run(["mdoc", "remove", vault[1], id, "--yes"] + vault.dropFirst(2))
+        #expect(again.code == "vault.record.not-found", "\(again.talk)")
+    }
+
+    @Test func `a copy of single use is shown once, the next reader gets the next copy, and then there is none`()
+        async throws
+    {
+        let vault = try await vault(copies: 2)
+        for used in 1...2 {
+            let (code, holder) = try await show(vault: vault)
+            let reader = await read(code, ["--ask", "name", "--trust", trust])
+            #expect(reader.status == 13, "another authority is not trusted: \(reader.talk)")
+            #expect(await holder.value.status == 0)
+            let lines = await list(vault).split(separator: "\n")
+            #expect(lines.count == 2 && lines.filter { $0.hasSuffix("  used") }.count == used)
+        }
+        let empty = await CommandRun.run(["send", "--show", "--yes", "--air", handOver.airPath] + vault)
+        #expect(empty.code == "input.not-found", "\(empty.talk)")
+        let again = await CommandRun.run(
+            ["mdoc", "add", vault[1], "\(handOver.folder.path)/copies/licence.mdoc"] + vault.dropFirst(2))
+        #expect(again.code == "vault.record.exists", "\(again.talk)")
+    }
+
+    @Test func `a copy of single use is not used by a person who declines, nor by a reader that leaves too early`()
+        async throws
+    {
+        let picture = [0xFF, 0xD8, 0xFF] + [UInt8](repeating: 7, count: 900_000)
+        let vault = try await vault(copies: 1, portrait: picture)
+        var setup = CommandRun.Setup()
+        (setup.isTerminal, setup.answers) = (true, ["n", "n"])
+        let (output, line) = (setup.output, ["send", "--show", "--air", handOver.airPath] + vault)
+        let declining = Task { [setup] in await CommandRun.run(line, setup) }
+        _ = await read(try await output.line(beginningWith: "mdoc:"), ["--ask", "portrait", "--trust", trust])
+        #expect(await declining.value.code == "send.declined")
+        #expect(await list(vault).contains("  single use"))
+
+        let (code, holder) = try await show(vault: vault)
+        let reading = CommandRun.Setup()
+        let reader = Task { await read(code, ["--ask", "portrait", "--trust", trust, "--json"], reading) }
+        _ = try await reading.output.text(containing: #""state":"receiving""#)
+        reader.cancel()
+        _ = await reader.value
+        #expect(await holder.value.status != 0)
+        #expect(await list(vault).contains("  single use"))
+    }
+
+    @Test func `a file with copies of single use is not shown, because it cannot record that one was`() async throws {
+        let folder = "\(handOver.folder.path)/copies"
+        try #require(await CommandRun.run("mdoc", "make", "--out", folder, "--copies", "2").status == 0)
+        let run = await CommandRun.run(
+            "send", "\(folder)/licence.mdoc", "--show", "--yes", "--air", handOver.airPath)
+        #expect(run.code == "usage.conflict" && run.talk.contains("symbolon mdoc add"), "\(run.talk)")
+    }
+
+    @Test func `a portrait that is refused keeps everything else of the licence back, and the person is told`()
+        async throws
+    {
+        var setup = CommandRun.Setup()
+        setup.isTerminal = true
+        setup.answers = ["n", "n"]
+        let (code, holder) = try await show([], setup)
+        let reader = await read(code, ["--ask", "name,portrait", "--trust", trust])
+        #expect(reader.talk.contains("mdoc.nothing-returned"))
+        let shown = await holder.value
+        #expect(shown.talk.contains("Without portrait nothing") && shown.talk.contains("send.declined"))
+    }
+
+    @Test(arguments: [
+        ["send", "x", "--show", "--vault", "y", "--yes"], ["send", "x", "--to", "y", "--vault", "z"],
+        ["send", "--show", "--yes"], ["mdoc", "make", "--out", "x", "--copies", "0"],
+        ["mdoc", "make", "--out", "x", "--copies", "65"], ["mdoc", "make", "--out", "x", "--fault", "other"],
+    ])
+    func `a vault and a file together, and counts that are too small or too large, are errors of usage`(
+        _ line: [String]
+    ) async {
+        #expect(await CommandRun.run(line).status == 2)
+    }
+
     @Test(arguments: [
         ["receive", "--phone", "mdoc:x", "--ask", "over-18", "--reader-key", "x"],
         ["receive", "--phone", "mdoc:x", "--ask", "over-18", "--reader-certificate", "x"],

@@ -1,6 +1,7 @@
 import ByteCoding
 package import CommandProgram
 import Credentials
+import MobileDocuments
 import Radio
 package import Terminal
 import Tuvali
@@ -12,14 +13,18 @@ package enum SendCommand {
     static let maximumBytes = 16 << 20
 
     private static let file = Operand(
-        .path("FILE"), "The file to hand over, or - for standard input; not needed with --wallet.", arity: .optional,
+        .path("FILE"), "The file to hand over, or - for standard input; not needed with --wallet or --vault.",
+        arity: .optional,
         whenMore: "Send one file after another, each with a code of its own (receive --count N), or one archive of all."
     )
     private static let to = ValueOption(
         "to", .text("URI"), "What the verifier's QR code says, or - to read it from standard input.")
     private static let show = FlagOption(
         "show", "Shows a code by which any reader asks for a mobile document (ISO/IEC 18013-5).")
-    private static let yes = FlagOption("yes", short: "y", "Sends without asking.")
+    private static let vault = ValueOption(
+        "vault", .path("FOLDER"),
+        "The vault whose mobile documents are shown (that of SYMBOLON_VAULT, or of the settings).")
+    static let yes = FlagOption("yes", short: "y", "Sends without asking.")
 
     package static let declaration = CommandDeclaration(
         "send", "Sends a file to the verifier whose QR code you scanned.",
@@ -29,33 +34,36 @@ package enum SendCommand {
             "The bytes of the file are sent as they are; a text comes from standard input. A code serves one hand-over "
                 + "of one file: for several, or a folder, send one after another, each with a code of its own "
                 + "(receive --count N), or one archive of all to a verifier that takes it.",
-            "With --show the reader scans a code here, and asks for elements of the document. You see who asks and for "
-                + "what, and say what is sent; without a terminal --yes is needed. symbolon mdoc make makes a document "
-                + "for tests.",
+            "With --show the reader scans a code here, and asks for elements of the documents in your vault, or of that "
+                + "in FILE. You see who asks and for what, and say what is sent; without a terminal --yes is needed. "
+                + "symbolon mdoc add puts a document into the vault, and symbolon mdoc make makes one for tests.",
+            "A copy of single use leaves the vault before its answer leaves the device, and comes back when the "
+                + "session fails before that. If this program is killed meanwhile, the copy counts as used.",
         ],
         examples: [
             .init("symbolon send id.json --to URI", "Names the verifier, asks, and sends."),
-            .init("symbolon send licence.mdoc --show", "Shows a code to a reader, and asks what may be sent."),
+            .init("symbolon send --show", "Shows a code to a reader, and asks what of the vault may be sent."),
+            .init("symbolon send licence.mdoc --show", "The same with the document of a file."),
             .init("zbarimg -q --raw photo.png | symbolon send id.json --to - --yes", "Takes the code from a picture."),
         ],
         options: [
             to.declaration, yes.declaration, Options.timeout.declaration, Options.verbose.declaration,
         ]
             + [
-                show.declaration, PhoneOptions.mode.declaration, PhoneOptions.readerAuthority.declaration,
-                Options.qrFile.declaration,
-            ].under(PhoneOptions.heading)
+                show.declaration, vault.declaration, PhoneOptions.mode.declaration,
+                PhoneOptions.readerAuthority.declaration, Options.qrFile.declaration,
+            ].under(PhoneOptions.heading) + VaultAccess.opening
             + RequestAnswering.options + RadioSetup.options,
         operands: [file.declaration])
 
     package static let run: Program.Body = { context in
         let arguments = context.arguments
         guard !arguments[show] else { return try await showPhone(context) }
-        guard arguments[PhoneOptions.mode] == nil, arguments[Options.qrFile] == nil,
+        guard arguments[PhoneOptions.mode] == nil, arguments[Options.qrFile] == nil, arguments[vault] == nil,
             arguments[PhoneOptions.readerAuthority] == nil
         else {
             throw UsageError(
-                .conflict, "--mode, --reader-authority and --qr-file are for --show.",
+                .conflict, "--mode, --reader-authority, --qr-file and --vault are for --show.",
                 nextStep: "Add --show, or leave them out.")
         }
         let name = arguments[RequestAnswering.wallet] == nil ? try arguments.required(file) : arguments.all(file).first
@@ -89,8 +97,30 @@ package enum SendCommand {
             throw UsageError(
                 .conflict, "With --show the reader scans the code here.", nextStep: "Leave --to and --wallet out.")
         }
-        let showing = try await PhoneShowing(context, file: arguments.required(file), answersAll: arguments[yes])
-        let setup = try RadioSetup(arguments)
+        if let name = arguments.all(file).first {
+            guard arguments[vault] == nil else {
+                throw UsageError(
+                    .conflict, "Documents come from a file or from a vault.", nextStep: "Give FILE or --vault.")
+            }
+            return try await serve(PhoneShowing(context, file: name), context)
+        }
+        guard let folder = try arguments[vault] ?? UserSettings(context.console.variables).vault else {
+            throw UsageError(
+                .missingOperand, "There is no document: neither a file nor a vault is named.",
+                nextStep: "Add FILE or --vault FOLDER, or set SYMBOLON_VAULT to the vault's folder.")
+        }
+        let opened = try await VaultAccess.open(context, at: folder)
+        do {
+            try await serve(PhoneShowing(context, from: HeldDocumentStore(in: opened)), context)
+        } catch {
+            await opened.close()
+            throw error
+        }
+        await opened.close()
+    }
+
+    private static func serve(_ showing: PhoneShowing, _ context: CommandContext) async throws {
+        let setup = try RadioSetup(context.arguments)
         let source = try await RadioSource.open(.wallet, setup, context)
         do {
             try await showing.serve(from: source, setup)

@@ -7,3 +7,4 @@
 @_exported public import Determinism
 @_exported public import MobileSession
 @_exported public import Radio
+@_exported public import Vault

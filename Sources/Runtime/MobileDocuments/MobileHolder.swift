@@ -18,6 +18,8 @@ public enum MobileHolderEvent: Sendable {
     case requested(MobileQuestion)
     /// The answer has left whole.
     case sent
+    /// The session ends while the radio has the last part of the answer: the reader may have all of it.
+    case mayHaveArrived
     /// The reader does not follow the protocol in this, and was understood.
     case deviation(MobileDeviation)
     /// The session has ended and everything on the radio is down; exactly once, and nothing follows.
@@ -36,6 +38,12 @@ public struct MobileQuestion: Sendable {
         public let answer: [DeviceRequest.ElementName]?
         /// Who asks.
         public let reader: ReaderAuthentication.ReaderStanding
+
+        /// The element without which nothing else of the document is sent; nil when there is none.
+        public let required: DeviceRequest.ElementName?
+
+        fileprivate let request: DeviceRequest.DocumentRequest
+        fileprivate let held: HeldMobileDocument?
     }
 
     /// The documents that are asked for, in the order of the request.
@@ -45,6 +53,26 @@ public struct MobileQuestion: Sendable {
     /// True when a signature or a certificate of the reader is wrong: then nothing may be answered.
     public var isReaderWrong: Bool {
         documents.contains { if case .wrong = $0.reader { true } else { false } }
+    }
+
+    /// Returns the documents that an answer shows when the person allows these elements; none to a wrong reader.
+    ///
+    /// Those of single use are taken out of the holder's store before the answer: see `HeldDocumentStore`.
+    public func documents(
+        allowing isAllowed: (_ type: String, DeviceRequest.ElementName) -> Bool = { _, _ in true }
+    ) -> [HeldMobileDocument] {
+        answers(allowing: isAllowed).map { $0.document }
+    }
+
+    fileprivate func answers(
+        allowing isAllowed: (_ type: String, DeviceRequest.ElementName) -> Bool
+    ) -> [(document: HeldMobileDocument, elements: [DeviceRequest.ElementName])] {
+        guard !isReaderWrong else { return [] }
+        return documents.compactMap { asked in
+            guard let held = asked.held else { return nil }
+            let chosen = held.answer(to: asked.request) { isAllowed(asked.type, $0) }
+            return chosen.isEmpty ? nil : (held, chosen)
+        }
     }
 }
 
@@ -107,6 +135,9 @@ public actor MobileHolder {
             switch output {
             case .event(.requested(let request, let keys)):
                 Task { await self?.asked(request, keys, authorities, time) }
+            case .finished:
+                Task { await self?.forget() }
+                Self.report(output, continuation)
             default: Self.report(output, continuation)
             }
         }
@@ -123,14 +154,11 @@ public actor MobileHolder {
         allowing isAllowed: (_ type: String, DeviceRequest.ElementName) -> Bool = { _, _ in true }
     ) async throws(MobileSessionError) {
         guard let question else { return }
-        var answers: [CBORItem] = []
+        var (answers, used): ([CBORItem], [String]) = ([], [])
         do {
-            for asked in question.documents {
-                let chosen = (asked.answer ?? []).filter { isAllowed(asked.type, $0) }
-                guard !question.isReaderWrong, !chosen.isEmpty,
-                    let document = documents.first(where: { $0.type == asked.type && $0.canProve(in: question.keys) })
-                else { continue }
-                answers.append(try document.document(with: chosen, in: question.keys))
+            for (document, elements) in question.answers(allowing: isAllowed) {
+                answers.append(try document.document(with: elements, in: question.keys))
+                if document.isSingleUse { used.append(document.id) }
             }
         } catch {
             await decline()
@@ -138,6 +166,8 @@ public actor MobileHolder {
         }
         guard !answers.isEmpty else { return await decline() }
         self.question = nil
+        // A later request of the session gets another copy.
+        documents.removeAll { used.contains($0.id) }
         await driver?.feed(.answer(DeviceResponse.encoded(documents: answers)))
     }
 
@@ -150,9 +180,15 @@ public actor MobileHolder {
 
     /// Ends the session, and returns when everything on the radio is down; at once when it has ended.
     public func stop() async {
-        question = nil
+        forget()
         guard let driver else { return continuation.finish() }
         await driver.stop()
+    }
+
+    /// Releases the documents and their keys.
+    private func forget() {
+        question = nil
+        documents = []
     }
 
     private func makeService() -> BluetoothUUID {
@@ -182,7 +218,8 @@ public actor MobileHolder {
                 return .init(
                     type: asked.type, elements: asked.elements, answer: held?.answer(to: asked),
                     reader: ReaderAuthentication.standing(
-                        of: request, document: asked, transcript: keys.transcript, authorities: authorities, at: time))
+                        of: request, document: asked, transcript: keys.transcript, authorities: authorities, at: time),
+                    required: held?.requiredElement(for: asked), request: asked, held: held)
             }, keys: keys)
         self.question = question
         continuation.yield(.requested(question))
@@ -197,6 +234,7 @@ public actor MobileHolder {
         case .event(.attemptFailed(let error)): continuation.yield(.attemptFailed(error))
         case .event(.ready(let mode, let mtu)): continuation.yield(.ready(mode, mtu: mtu))
         case .event(.sent): continuation.yield(.sent)
+        case .event(.mayHaveArrived): continuation.yield(.mayHaveArrived)
         case .event(.deviation(let deviation)): continuation.yield(.deviation(deviation))
         case .finished(let ending):
             continuation.yield(.finished(ending))

@@ -109,7 +109,7 @@ public actor MobileReader {
         _ continuation: AsyncStream<MobileReaderEvent>.Continuation
     ) {
         switch output {
-        case .link, .event(.requested), .event(.sent): break
+        case .link, .event(.requested), .event(.sent), .event(.mayHaveArrived): break
         case .event(.connecting(let mode)): continuation.yield(.connecting(mode))
         case .event(.attemptFailed(let error)): continuation.yield(.attemptFailed(error))
         case .event(.ready(let mode, let mtu)): continuation.yield(.ready(mode, mtu: mtu))

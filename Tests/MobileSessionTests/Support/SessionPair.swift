@@ -13,6 +13,8 @@ struct SessionPair {
     enum Fault {
         case dropValue(number: Int)
         case cut(beforeValue: Int)
+        /// The holder's person ends the session while the value is with the radio.
+        case cancelHolder(atValue: Int)
     }
 
     static let link = LinkID(1)
@@ -195,6 +197,9 @@ struct SessionPair {
                 try tell(side, .centralDisconnected(Self.link))
             }
             return false
+        case .cancelHolder(valueCount):
+            try give(holder: .cancel)
+            return true
         default: return true
         }
     }

@@ -44,6 +44,8 @@ package enum JSONEventName: String, CaseIterable, Sendable {
     case mobileRequest = "mobile-request"
     /// A mobile document that a phone returned, with its elements and checks.
     case mobileDocument = "mobile-document"
+    /// A mobile document of a vault was listed, added or removed.
+    case heldDocument = "held-document"
     /// The measurements of a radio link at the end of a session.
     case link
     /// A Tuvali URI was parsed.

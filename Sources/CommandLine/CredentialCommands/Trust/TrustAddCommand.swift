@@ -233,6 +233,7 @@ package enum TrustAddCommand {
             var rows: [(String, String)] = []
             if let (what, digits) = addition.fingerprint { rows.append(("SHA-256", "\(digits) (\(what))")) }
             rows.append(("trusts", TerminalText.sanitised("\(entry.kind) \(entry.summary)", limit: 400)))
+            for detail in addition.details { rows.append(("", detail)) }
             for warning in entry.warnings {
                 rows.append(("note", TerminalText.sanitised(warning.sentence, limit: 300)))
             }

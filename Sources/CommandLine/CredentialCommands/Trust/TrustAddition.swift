@@ -25,6 +25,8 @@ struct TrustAddition: Sendable {
     var extended: (issuer: String, types: [String])?
     /// The time at which a status list was fetched; nil for other entries.
     var fetchedAt: WallTime?
+    /// More sentences for the person who is to trust it, such as the authorities of a list.
+    var details: [String] = []
     /// Writes the lines of the entry, given the names of the copied files.
     let lines: @Sendable ([String]) -> [String]
 
@@ -302,8 +304,16 @@ struct TrustAdditionMaker: Sendable {
             try nameSetting() + [
                 "  sha256 \(file.digest)", "  for \(try purposeWords(purpose))",
             ] + (options.isLenient ? ["  profile lenient"] : [])
+        let extensions = certificate.extensions
+        let isLink =
+            purpose == .mdoc && extensions.authorityKeyIdentifier.map { $0 != extensions.subjectKeyIdentifier } ?? false
+        let what =
+            isLink
+            ? "the certificate that links the authority \(TerminalText.sanitised("\(certificate.issuer)", limit: 120)) "
+                + "to another key, of \(subject)"
+            : "the certificate of an authority, \(subject)"
         return TrustAddition(
-            title: "\(file.name) is the certificate of an authority, \(subject), until "
+            title: "\(file.name) is \(what), until "
                 + "\(CivilDateTime(certificate.notAfter).date.text).",
             fingerprint: ("certificate", file.fingerprint),
             copies: [.init(path: file.path, bytes: file.material.bytes)],
@@ -339,17 +349,35 @@ struct TrustAdditionMaker: Sendable {
             })
     }
 
+    /// The most authorities of a list that are shown before it is trusted.
+    private static let maximumShownAuthorities = 64
+
     private func authorityList(_ file: AddedFile, _ provider: String) throws -> TrustAddition {
         let path = try needed(options.root, "root", "\(file.name), a list of authorities (VICAL),")
         let bytes = try BoundedFile.read(path, limit: Certificate.maximumCount * 2)
-        guard case .certificate = try TrustMaterial(recognising: bytes, at: time).content else {
+        guard case .certificate(let root) = try TrustMaterial(recognising: bytes, at: time).content else {
             throw TrustFileError(.notRecognised, line: 0, "The file of --root is not a certificate.")
         }
+        let list: ListedAuthorities
+        do throws(CredentialError) {
+            list = try ListedAuthorities(PinnedAuthorityList(bytes: file.material.bytes, root: root.der), at: time)
+        } catch {
+            throw TrustFileError(
+                .notRecognised, line: 0,
+                "\(file.name) is a list of authorities that cannot be used under this root: \(error.reason)")
+        }
+        let shown = list.entries.prefix(Self.maximumShownAuthorities).map { certificate, types in
+            TerminalText.sanitised("\(certificate.subject) for \(types.joined(separator: ", "))", limit: 300)
+                + ", SHA-256 " + Hex.encode(SHA256.hash(certificate.der))
+        }
+        let more = list.entries.count - shown.count
         return TrustAddition(
             title: "\(file.name) is a list of authorities (VICAL) of \(TerminalText.sanitised(provider)).",
             fingerprint: ("file", file.fingerprint),
             copies: [.init(path: file.path, bytes: file.material.bytes), .init(path: path, bytes: bytes)],
             options: ["root"],
+            details: [TerminalText.sanitised(list.ageSentence, limit: 300)] + shown
+                + (more > 0 ? ["and \(more) more"] : []),
             lines: { names in ["vical \(names[0])", "  sha256 \(file.digest)", "  root \(names[1])"] })
     }
 

@@ -29,8 +29,8 @@ struct PhoneDemonstration: Sendable {
         let readerRadio = try await air.makeRadio(setup.configurationWithoutCapture)
         let (codes, shown) = AsyncStream.makeStream(of: String.self)
         let holder = PhoneHolderRun(
-            reporter: PhoneReporter(.holder, context, isOneOfTwo: true), context: context, document: document,
-            authorities: [try Certificate(der: readers.authority)], modes: MobileMode.allCases)
+            reporter: PhoneReporter(.holder, context, isOneOfTwo: true), context: context, documents: [document],
+            store: nil, authorities: [try Certificate(der: readers.authority)], modes: MobileMode.allCases)
         async let sent: Void = holder.show(
             on: holderRadio,
             announce: { code in

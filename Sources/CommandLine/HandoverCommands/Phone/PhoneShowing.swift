@@ -5,34 +5,56 @@ import MobileDocuments
 import Radio
 import Terminal
 
-/// `symbolon send FILE --show`: shows a code by which a reader asks for a mobile document, and answers it.
+/// `symbolon send --show`: shows a code by which a reader asks for mobile documents, and answers it.
 struct PhoneShowing: Sendable {
     let context: CommandContext
-    let document: HeldMobileDocument
+    let documents: [HeldMobileDocument]
+    /// The store of documents of single use; nil for documents of a file.
+    let store: HeldDocumentStore?
     private let authorities: [Certificate]
     /// True to send what is asked for without a question.
     let answersAll: Bool
 
-    /// Reads the document; nothing is on the air yet.
+    /// Reads the documents of a file; nothing is on the air yet.
     ///
-    /// - Throws: `usage.conflict` where no person can be asked, `input.…`.
-    init(_ context: CommandContext, file: String, answersAll: Bool) async throws {
+    /// - Throws: `usage.conflict` where no person can be asked, and for a document of single use; `input.…`.
+    init(_ context: CommandContext, file: String) async throws {
+        let documents = try await context.heldDocuments(in: file)
+        guard !documents.contains(where: \.isSingleUse) else {
+            throw UsageError(
+                .conflict, "The file holds documents of single use, and cannot record that one was shown.",
+                nextStep: "Put them into a vault by symbolon mdoc add, then run symbolon send --show without a file.")
+        }
+        try self.init(context, documents, store: nil)
+    }
+
+    /// Reads the documents of a vault; nothing is on the air yet.
+    ///
+    /// - Throws: `usage.conflict` where no person can be asked; `input.not-found` for a vault without a document to
+    ///   show; the errors of the vault.
+    init(_ context: CommandContext, from store: HeldDocumentStore) async throws {
+        let documents = try await store.documents()
+        guard !documents.isEmpty else {
+            throw CommandFailure(
+                CommandError(.inputNotFound, "The vault has no mobile document that can be shown."),
+                nextStep: "Add one by symbolon mdoc add VAULT FILE.")
+        }
+        try self.init(context, documents, store: store)
+    }
+
+    private init(
+        _ context: CommandContext, _ documents: [HeldMobileDocument], store: HeldDocumentStore?
+    ) throws {
+        answersAll = context.arguments[SendCommand.yes]
         guard answersAll || context.console.canAsk else {
             throw UsageError(
                 .conflict, "There is no terminal on which to ask what may be sent.",
                 nextStep: "Add --yes to send whatever a reader asks for.")
         }
         self.context = context
-        self.answersAll = answersAll
+        self.documents = documents
+        self.store = store
         authorities = try PhoneOptions.authorities(context.arguments)
-        let bytes = try await context.contents(of: file, limit: HeldMobileDocument.maximumFileBytes)
-        do throws(MobileSessionError) {
-            document = try HeldMobileDocument(file: bytes)
-        } catch {
-            throw CommandFailure(
-                CommandError(.inputNotRecognised, error.reason),
-                nextStep: "Give a document that symbolon mdoc make made.")
-        }
     }
 
     /// Shows the code, and serves one reader.
@@ -42,7 +64,7 @@ struct PhoneShowing: Sendable {
         let radio = try await source.makeRadio(setup)
         do {
             let run = PhoneHolderRun(
-                reporter: PhoneReporter(.holder, context), context: context, document: document,
+                reporter: PhoneReporter(.holder, context), context: context, documents: documents, store: store,
                 authorities: authorities, modes: PhoneOptions.modes(context.arguments) ?? MobileMode.allCases)
             try await run.show(on: radio, announce: announce, decide: decide)
         } catch {
@@ -75,13 +97,22 @@ struct PhoneShowing: Sendable {
         }
         guard !isAll else { return all }
         var allowed: Set<DeviceRequest.ElementName> = []
-        for name in question.documents.flatMap({ $0.answer ?? [] }) {
-            let label = TerminalText.sanitised(name.identifier, limit: 64)
-            guard let isSent = await context.console.ask("Send \(label)?", fallback: false) else {
-                try Task.checkCancellation()
-                return nil
+        for document in question.documents {
+            let required = document.required
+            let others = (document.answer ?? []).filter { $0 != required }
+            if let required, !others.isEmpty {
+                let label = TerminalText.sanitised(required.identifier, limit: 64)
+                context.console.say("Without \(label) nothing of this document may be sent.")
             }
-            if isSent { allowed.insert(name) }
+            for name in [required].compactMap(\.self) + others {
+                let label = TerminalText.sanitised(name.identifier, limit: 64)
+                guard let isSent = await context.console.ask("Send \(label)?", fallback: false) else {
+                    try Task.checkCancellation()
+                    return nil
+                }
+                if isSent { allowed.insert(name) }
+                guard isSent || name != required else { break }
+            }
         }
         return allowed.isEmpty ? nil : allowed
     }
@@ -94,12 +125,14 @@ struct PhoneHolderRun: Sendable {
 
     let reporter: PhoneReporter
     let context: CommandContext
-    let document: HeldMobileDocument
+    let documents: [HeldMobileDocument]
+    /// The store that documents of single use are taken out of; nil where there are none.
+    let store: HeldDocumentStore?
     /// The authorities whose readers the person knows.
     let authorities: [Certificate]
     let modes: [MobileMode]
 
-    /// Offers the document to one reader, until the session has ended.
+    /// Offers the documents to one reader, until the session has ended.
     ///
     /// - Parameter announce: called with the text of the code.
     /// - Throws: `MobileSessionError`, `CancellationError`, `send.declined`, and what the two closures throw.
@@ -109,7 +142,7 @@ struct PhoneHolderRun: Sendable {
         let holder = MobileHolder(
             radio: radio, clock: context.environment.clock, random: context.environment.makeRandom())
         let code = try await holder.offer(
-            [document], modes: modes, authorities: authorities, at: context.environment.wallTime())
+            documents, modes: modes, authorities: authorities, at: context.environment.wallTime())
         do {
             reporter.state("offered", .init(uri: code))
             try announce(code)
@@ -122,7 +155,8 @@ struct PhoneHolderRun: Sendable {
     }
 
     private func follow(_ holder: MobileHolder, _ decide: @escaping Decision) async throws {
-        var decision: Task<Bool, any Error>?
+        var decision: Task<[HeldMobileDocument]?, any Error>?
+        var hasLeft = false
         defer { decision?.cancel() }
         for await event in holder.events {
             switch event {
@@ -132,24 +166,49 @@ struct PhoneHolderRun: Sendable {
             case .deviation(let deviation): reporter.deviation(deviation)
             case .requested(let question):
                 show(question)
-                decision = Task {
-                    guard let allowed = try await decide(question) else {
-                        await holder.decline()
-                        return false
-                    }
-                    try await holder.answer { allowed.contains($1) }
-                    return true
-                }
-            case .sent: reporter.state("sent")
+                hasLeft = false
+                decision = Task { try await answer(question, holder, decide) }
+            case .sent:
+                hasLeft = true
+                reporter.state("sent")
+            case .mayHaveArrived: hasLeft = true
             case .finished(let ending):
+                if !hasLeft, let shown = try? await decision?.value { try await store?.putBack(shown) }
                 if let error = PhoneReporter.failure(of: ending) { throw error }
             }
         }
         try Task.checkCancellation()
-        guard try await decision?.value == true else {
+        guard try await decision?.value != nil else {
             throw CommandError(.sendDeclined, "Nothing was sent: it was declined, or there is no such document.")
         }
         reporter.say("Sent. The reader has the whole answer.")
+    }
+
+    /// Answers a question as the person decides; returns the documents that are shown, nil for none.
+    ///
+    /// Those of single use are out of the store before the answer begins to leave, and are put back where it cannot.
+    private func answer(
+        _ question: MobileQuestion, _ holder: MobileHolder, _ decide: Decision
+    ) async throws -> [HeldMobileDocument]? {
+        let allowed = try await decide(question) ?? []
+        let shown = question.documents { allowed.contains($1) }
+        guard !shown.isEmpty else {
+            await holder.decline()
+            return nil
+        }
+        do {
+            try await store?.takeOut(shown)
+        } catch {
+            await holder.decline()
+            throw error
+        }
+        do {
+            try await holder.answer { allowed.contains($1) }
+        } catch {
+            try await store?.putBack(shown)
+            throw error
+        }
+        return shown
     }
 
     private func show(_ question: MobileQuestion) {

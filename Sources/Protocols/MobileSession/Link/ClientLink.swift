@@ -82,11 +82,19 @@ struct ClientLink: Sendable {
         close()
     }
 
+    /// Drops what of a message has not gone out.
+    ///
+    /// Returns true when its last part is with the host, so that the other side may get it whole.
+    mutating func dropMessages() -> Bool {
+        outbox.clear()
+        return outbox.hasLastPartInFlight
+    }
+
     /// Drops the bytes that wait or came, of which nothing is needed any more.
     private mutating func close() {
         phase = .closed
         inbox.clear()
-        outbox = LinkOutbox()
+        outbox.clear()
     }
 
     /// Sends the end behind what waits to be sent, and hangs up when the host has taken it.

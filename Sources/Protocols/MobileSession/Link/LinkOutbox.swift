@@ -10,12 +10,21 @@ struct LinkOutbox: Sendable {
     /// The value that the host did not take, and that goes out next.
     private var returned: (isState: Bool, value: [UInt8])?
 
+    /// True while the host has the last part of a message and has not said that it took it.
+    var hasLastPartInFlight: Bool { inFlight.map { !$0.isState && $0.value.first == 0 } ?? false }
+
     /// True when nothing waits and the host has taken the last value.
     var isEmpty: Bool { items.isEmpty && inFlight == nil && returned == nil }
 
     mutating func add(message: [UInt8]) { items.append(.message(PartSplitter(message))) }
 
     mutating func add(state: UInt8) { items.append(.state(state)) }
+
+    /// Drops what waits; a value in flight is with the host.
+    mutating func clear() {
+        items = []
+        returned = nil
+    }
 
     /// Returns the next value, which is then in flight; nil when one is, or nothing waits.
     mutating func next(mtu: Int) -> (isState: Bool, value: [UInt8])? {

@@ -169,6 +169,12 @@ struct MobileLink: Sendable {
         }
     }
 
+    /// Drops what of a message has not gone out; returns true when the other side may get it whole all the same.
+    mutating func dropMessages() -> Bool {
+        let mayArrive = [client?.dropMessages(), server?.dropMessages()]
+        return mayArrive.contains(true)
+    }
+
     /// Ends the session on the link: State 02, and hang up; a link that is not open is stopped.
     mutating func end(isSilent: Bool, at now: MonotonicInstant, into outputs: inout [MobileSessionOutput]) {
         act(into: &outputs) { link, actions in

@@ -107,12 +107,20 @@ struct ServerLink: Sendable {
         close()
     }
 
+    /// Drops what of a message has not gone out.
+    ///
+    /// Returns true when its last part is with the host, so that the other side may get it whole.
+    mutating func dropMessages() -> Bool {
+        outbox.clear()
+        return outbox.hasLastPartInFlight
+    }
+
     /// Drops the bytes that wait or came, of which nothing is needed any more.
     private mutating func close() {
         phase = .closed
         unsubscribed = nil
         inbox.clear()
-        outbox = LinkOutbox()
+        outbox.clear()
     }
 
     /// Sends the end behind what waits to be sent; the central then hangs up, or is sent away after 3 s.

@@ -1,3 +1,4 @@
+import ByteCoding
 public import CBOR
 package import COSE
 package import CryptoSuite
@@ -28,6 +29,11 @@ public struct HeldMobileDocument: Sendable {
     /// The names of the elements in the order of the document, with their encoded IssuerSignedItemBytes.
     public let elements: [(name: DeviceRequest.ElementName, item: [UInt8], value: CBORValue)]
 
+    /// True for a copy that is shown once: then another one, with another device key, takes its place.
+    public let isSingleUse: Bool
+    /// The name of the document for its holder: 16 hexadecimal digits, from the digest of what the issuer signed.
+    public var id: String { Hex.encode(SHA256.hash(issuerAuth).prefix(8)) }
+
     /// The encoded IssuerSigned, as it came.
     let issuerSigned: [UInt8]
     /// The key of the device that the issuer signed; nil for one of a kind that is not known.
@@ -49,7 +55,9 @@ public struct HeldMobileDocument: Sendable {
     /// Reads an encoded IssuerSigned, with the key that its signed object names.
     ///
     /// Throws `mdoc.response-malformed` for bytes that are none.
-    package init(issuerSigned bytes: [UInt8], deviceKey: DeviceKey) throws(MobileSessionError) {
+    package init(
+        issuerSigned bytes: [UInt8], deviceKey: DeviceKey, isSingleUse: Bool = false
+    ) throws(MobileSessionError) {
         var limits = CBORLimits()
         limits.maximumBytes = ReaderSession.maximumResponseBytes
         guard let value = try? CBORValue(parsing: bytes, limits: limits), let auth = value["issuerAuth"],
@@ -68,6 +76,7 @@ public struct HeldMobileDocument: Sendable {
         self.type = type
         self.elements = elements
         self.deviceKey = deviceKey
+        self.isSingleUse = isSingleUse
         issuerSigned = bytes
         signedDeviceKey = object["deviceKeyInfo"]?["deviceKey"].flatMap { try? COSEKey($0) }
         issuerAuth = Array(auth.encoding)
@@ -76,9 +85,12 @@ public struct HeldMobileDocument: Sendable {
     /// Returns the elements that answer a request, of those that the person allows.
     ///
     /// An element that is not there is answered by the first whole set of its alternatives, and an age by the age rule.
+    /// Without `requiredElement(for:)` nothing is answered.
     package func answer(
         to request: DeviceRequest.DocumentRequest, allowed: (DeviceRequest.ElementName) -> Bool = { _ in true }
     ) -> [DeviceRequest.ElementName] {
+        let required = requiredElement(for: request)
+        guard required.map(allowed) ?? true else { return [] }
         let names = Set(elements.map(\.name))
         var chosen: [DeviceRequest.ElementName] = []
         for element in request.elements {
@@ -95,6 +107,16 @@ public struct HeldMobileDocument: Sendable {
             for name in found where allowed(name) && !chosen.contains(name) { chosen.append(name) }
         }
         return chosen
+    }
+
+    /// Returns the element that goes with anything else of an answer: the portrait of a driving licence, if it is asked
+    /// for and here (clause 13.4).
+    package func requiredElement(for request: DeviceRequest.DocumentRequest) -> DeviceRequest.ElementName? {
+        let portrait = DeviceRequest.ElementName("org.iso.18013.5.1", "portrait")
+        guard type == "org.iso.18013.5.1.mDL", request.elements.contains(where: { $0.name == portrait }),
+            elements.contains(where: { $0.name == portrait })
+        else { return nil }
+        return portrait
     }
 
     private func age(for name: DeviceRequest.ElementName) -> DeviceRequest.ElementName? {

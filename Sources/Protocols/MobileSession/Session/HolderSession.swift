@@ -275,6 +275,9 @@ package struct HolderSession: StateMachine, Sendable {
     ) {
         switch phase {
         case .ending, .closed: return
+        case .answered(_, isSent: false, _):
+            // A status behind a part of the answer would be read as more of it.
+            if link.dropMessages() { outputs.append(.event(.mayHaveArrived)) }
         case .ready, .deciding, .answered:
             if let status { link.send(SessionData(status: status).encoded, into: &outputs) }
         case .idle, .offered: break

@@ -28,6 +28,8 @@ package enum MobileSessionEvent: Sendable {
     case answered(DeviceResponse, MobileSessionKeys)
     /// A holder's answer has left whole.
     case sent
+    /// A holder's session ends while the radio has the last part of the answer: the reader may have all of it.
+    case mayHaveArrived
     /// A deviation was taken.
     case deviation(MobileDeviation)
 }
