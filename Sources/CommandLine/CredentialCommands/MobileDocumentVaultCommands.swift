@@ -20,7 +20,11 @@ package enum MobileDocumentAddCommand {
         let path = try context.arguments.required(file)
         let documents = try await context.heldDocuments(in: path)
         try await VaultAccess.withVault(context) { vault in
-            try await HeldDocumentStore(in: vault).add(documents)
+            do {
+                try await HeldDocumentStore(in: vault).add(documents)
+            } catch let error as VaultError where error.code == .recordExists {
+                throw CommandFailure(error, nextStep: "symbolon mdoc list shows the documents of the vault.")
+            }
         }
         for document in documents {
             MobileDocumentListCommand.report(
