@@ -85,8 +85,10 @@ import Testing
         #expect(!ends(&alone, after: 59_999))
         #expect(ends(&alone, after: 60_000))
         let reader = LinkID(1)
-        _ = ready.handle(Self.link(.centralConnected(reader)), at: .zero)
-        _ = ready.handle(Self.link(.centralWrote(reader, .state, [1])), at: .zero + .seconds(20))
+        for input: MobileLinkInput in [
+            .centralConnected(reader), .centralSubscribed(reader, .state, isSubscribed: true),
+            .centralSubscribed(reader, .serverToClient, isSubscribed: true), .centralWrote(reader, .state, [1]),
+        ] { _ = ready.handle(Self.link(input), at: .zero + .seconds(20)) }
         #expect(!ends(&ready, after: 79_999))
         _ = ready.handle(.tick, at: .zero + .seconds(80))
         #expect(

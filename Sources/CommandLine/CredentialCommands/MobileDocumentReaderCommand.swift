@@ -2,7 +2,7 @@ package import CommandProgram
 import Credentials
 import CryptoSuite
 import Determinism
-import MobileSession
+import MobileDocuments
 package import Terminal
 
 /// `symbolon mdoc reader`: makes the key by which a reader signs its requests, and a request for its certificate.

@@ -24,7 +24,7 @@ struct ForgedIssuer {
     var chain: [[UInt8]]?
     var revocationLists: [[UInt8]] = []
 
-    /// Returns a key that depends on its number alone: 1 the authority's, 2 the signer's, 3 the device's, 9 a stranger's.
+    /// Returns a key that its number decides: 1 the authority's, 2 the signer's, 3 the device's, 9 a stranger's.
     static func key(_ number: UInt64, _ curve: ECDSA.Curve = .p256) throws -> ECDSA.PrivateKey {
         var random = SeededRandom(seed: number)
         return try ECDSA.PrivateKey.make(curve, from: &random)

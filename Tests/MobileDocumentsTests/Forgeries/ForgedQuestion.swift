@@ -105,6 +105,9 @@ struct ForgedQuestion {
         for link in [Self.link, LinkID(2)] {
             outputs += holder.handle(.link(.centralConnected(link)), at: .zero)
             outputs += holder.handle(.link(.centralMTU(link, 515)), at: .zero)
+            for notified in [MobileCharacteristic.state, .serverToClient] {
+                outputs += holder.handle(.link(.centralSubscribed(link, notified, isSubscribed: true)), at: .zero)
+            }
         }
         for (link, characteristic, value) in try values(message) {
             outputs += holder.handle(.link(.centralWrote(link, characteristic, value)), at: .zero)

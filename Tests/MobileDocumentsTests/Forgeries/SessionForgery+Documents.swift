@@ -95,7 +95,7 @@ extension SessionForgery {
     static let certificates: [SessionForgery] = [
         answer("no certificate", "credential.x5-chain") { $0.issuer.chain = [] },
         answer("certificate that is none", "credential.x5-chain") { $0.issuer.chain = [[1, 2, 3]] },
-        answer("authority of the forger in the chain", "credential.x5-anchor") { reading in
+        answer("authority of the forger in the chain", "credential.trust-issuer") { reading in
             try reading.issuer.makeOwnAuthority()
         },
         answer("signer with the key of a reader", "credential.x5-eku") {
@@ -125,11 +125,13 @@ extension SessionForgery {
         answer("signer of an authority of the same name", "credential.x5-sig") {
             $0.issuer.issuing = .ecdsa(try ForgedIssuer.key(9))
         },
-        answer("signer signed by its own key", "credential.x5-self-signed") {
+        answer("signer signed by its own key", "credential.trust-issuer") {
             $0.issuer.signer.issuer = $0.issuer.signer.subject
             $0.issuer.issuing = $0.issuer.signing
         },
-        answer("authority for another type of document", "credential.x5-anchor") { $0.issuer.types = ["org.example"] },
+        answer("authority for another type of document", "credential.trust-issuer") {
+            $0.issuer.types = ["org.example"]
+        },
         answer("document that names another country", "credential.md-country") {
             $0.signed[0].elements[2].value = .text("CA")
         },

@@ -160,7 +160,7 @@ package struct MobilePartyHost<Party: MobileParty>: SimulatedHost {
             guard let judge, response.refusal == nil else { return }
             record.verdicts.append(judge.verdict(response, in: keys))
         case .progress(let count): if count & 0xFFF < 512 { takeStock() }
-        case .connecting, .sent: break
+        case .connecting, .sent, .mayHaveArrived: break
         }
     }
 
