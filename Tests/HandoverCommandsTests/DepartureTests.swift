@@ -151,7 +151,9 @@ import VirtualRadio
         let setup = operatorWhoWaits("y")
         let (uri, receiving) = try await handOver.receive([], setup)
         async let sending = handOver.send(file.path, to: uri)
-        for _ in 0..<12_000 where !setup.talk.text.contains("Accept it?") { try await Task.sleep(for: .milliseconds(10)) }
+        for _ in 0..<12_000 where !setup.talk.text.contains("Accept it?") {
+            try await Task.sleep(for: .milliseconds(10))
+        }
         receiving.cancel()
         let received = await receiving.value
         let sent = await sending

@@ -32,7 +32,9 @@ package enum PhoneBenchCommand {
 
     package static let run: Program.Body = { context in
         let count = context.arguments[seeds] ?? 50
-        let links = LinkParameters.named.filter { link in context.arguments[Options.link].map { $0 == link.name } ?? true }
+        let links = LinkParameters.named.filter { link in
+            context.arguments[Options.link].map { $0 == link.name } ?? true
+        }
         let names = ["bytes", "link", "mode", "MTU", "set-up", "intervals", "transfer", "of limit", "verify", "total"]
         var report = BenchReport(context, names.map { .init($0, alignsRight: !["link", "mode"].contains($0)) })
         for portrait in portraits {
@@ -83,8 +85,10 @@ package enum PhoneBenchCommand {
             [
                 .init("messageBytes", .integer(bytes)), .init("link", .string(name)),
                 .init("mode", .string(mode.rawValue)), .init("mtu", .integer(mtu)),
-                .init("setupSeconds", .number(setup, places: 6)), .init("setupIntervals", .number(intervals, places: 3)),
-                .init("transferSeconds", .number(transfer, places: 6)), .init("limitSeconds", .number(limit, places: 6)),
+                .init("setupSeconds", .number(setup, places: 6)),
+                .init("setupIntervals", .number(intervals, places: 3)),
+                .init("transferSeconds", .number(transfer, places: 6)),
+                .init("limitSeconds", .number(limit, places: 6)),
                 .init("limitShare", .number(limit / transfer, places: 4)),
                 .init("verificationSeconds", .number(verification, places: 6)),
                 .init("totalSeconds", .number(total, places: 6)),

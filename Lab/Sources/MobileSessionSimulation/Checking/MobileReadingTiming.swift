@@ -36,7 +36,8 @@ package struct MobileReadingTiming: Sendable {
         )
         let uuid = BluetoothUUID(high: random.nextWord(), low: random.nextWord())
         let offer = DeviceEngagement.BluetoothOffer(
-            peripheralServer: mode == .peripheralServer ? uuid : nil, centralClient: mode == .centralClient ? uuid : nil)
+            peripheralServer: mode == .peripheralServer ? uuid : nil, centralClient: mode == .centralClient ? uuid : nil
+        )
         let holder = try HolderSession(key: holderKey, bluetooth: offer)
         var keysOfReader: MobileSessionKeys?
         let reader = try ReaderSession(holder.engagement, modes: [mode], key: readerKey) {
@@ -57,7 +58,9 @@ package struct MobileReadingTiming: Sendable {
         var world = SimulatedWorld(seed: seed)
         let conditions = DeviceRadioConditions(link: link)
         _ = world.add(MobilePartyHost(holder, person: person, maximumMTU: mtu), conditions: conditions)
-        guard let device = world.add(MobilePartyHost(reader, maximumMTU: mtu), conditions: conditions) else { return nil }
+        guard let device = world.add(MobilePartyHost(reader, maximumMTU: mtu), conditions: conditions) else {
+            return nil
+        }
         world.run(until: .zero + .seconds(60)) { world in
             world.host(device, as: MobilePartyHost<ReaderSession>.self)?.record.endings.isEmpty == true
         }
