@@ -142,6 +142,10 @@ import VirtualRadio
         ] {
             outputs.append(await CommandRun.run(arguments + key + ["--json"]).output)
         }
+        _ = await CommandRun.run("mdoc", "make", "--out", "\(folder)/made")
+        for command in [["add", vault, "\(folder)/made/licence.mdoc"], ["list", vault]] {
+            outputs.append(await CommandRun.run(["mdoc"] + command + key + ["--json"]).output)
+        }
         _ = try? await SampleVault.makeConnection(in: vault, keyFile: key[1], isMediator: true)
         for command in ["show", "leave"] {
             outputs.append(await CommandRun.run(["mediator", command, vault] + key + ["--json"]).output)
