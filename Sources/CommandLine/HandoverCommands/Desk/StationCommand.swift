@@ -61,7 +61,10 @@ package enum StationCommand {
     ) async throws(StationError) -> StationRadio {
         do throws(CommandFailure) {
             let radio = try await source.makeRadio(setup)
-            return StationRadio(radio, phoneModes: nil) { await radio.close() }
+            // An adapter serves one program: what a station advertises for wallets stays, and the desk connects.
+            var modes: [MobileMode] = [.peripheralServer]
+            if case .air = source { modes = [.centralClient, .peripheralServer] }
+            return StationRadio(radio, phoneModes: modes) { await radio.close() }
         } catch {
             let code: StationError.Code = error.code == "radio.not-permitted" ? .noPermission : .noRadio
             throw StationError(code, error.cause ?? error.sentence)
@@ -75,16 +78,11 @@ package enum StationCommand {
     ) async -> (any Error)? {
         let environment = context.environment
         let reporter = StationReporter(context: context, stationCount: settings.count)
-        let adapter = SharedStationRadio { try await openRadio(source, setup) }
         let stations = settings.enumerated().map { index, settings in
             Station(
                 number: index + 1, settings, list: list, clock: environment.clock, wallTime: environment.wallTime,
                 makeRandom: environment.makeRandom, report: { reporter.report($0) },
-                openRadio: {
-                    // An adapter serves all sessions; on the simulated air each has a device of its own.
-                    if case .air = source { return try await openRadio(source, setup) }
-                    return try await adapter.makeRadio()
-                })
+                openRadio: { try await openRadio(source, setup) })
         }
         var configuration = ServerConfiguration()
         configuration.port = UInt16(context.arguments[StationOptions.port] ?? 8790)
