@@ -2,6 +2,7 @@ import CBOR
 import COSE
 import CryptoSuite
 import Determinism
+import TestSupport
 import Testing
 
 @testable import MobileSession
@@ -92,7 +93,8 @@ import Testing
         }
     }
 
-    @Test func `the portrait of a licence goes with anything else that is answered, when it is asked for`() throws {
+    @Test(.shows("MDR-133"))
+    func `the portrait of a licence goes with anything else that is answered, when it is asked for`() throws {
         let document = try Self.licence()
         func answer(_ asked: [String], allowed: Set<String>) throws -> [String] {
             try document.answer(to: Self.request(asked)) { allowed.contains($0.identifier) }.map(\.identifier)
