@@ -15,6 +15,7 @@ extension DeviceRequestWriter.ReaderIdentity {
         guard var der = PEMText.privateKey(key) else {
             throw Self.unusable("The key is not one private key in PEM without a passphrase.")
         }
+        defer { _ = Secret(consuming: &der) }
         var chain = PEMText.certificates(certificates)
         let read = chain.compactMap { try? Certificate(der: $0) }
         guard let leaf = read.first, read.count == chain.count else {
@@ -25,11 +26,7 @@ extension DeviceRequestWriter.ReaderIdentity {
             throw Self.unusable("The chain has more than \(Self.maximumCertificates) certificates.")
         }
         do throws(CryptoError) {
-            let secret = Secret(copying: der)
-            _ = Secret(consuming: &der)
-            var copy = secret.copyBytes()
-            defer { _ = Secret(consuming: &copy) }
-            self.init(key: try CertificateTemplate.SigningKey(privateKey: copy), certificates: chain)
+            self.init(key: try CertificateTemplate.SigningKey(privateKey: der), certificates: chain)
             guard try SubjectPublicKey(der: self.key.subjectPublicKeyInfo()) == leaf.publicKey else {
                 throw CryptoError(.invalidKey, "the key is not that of the certificate")
             }
