@@ -79,7 +79,8 @@ struct CodeRulesTests {
     @Test(
         .shows("PC4"),
         arguments: [
-            ("mdoc:owBjMS4w", "code.foreign"), ("OPENID4VP://connect:?name=A&key=B", "code.foreign"),
+            ("mdoc:owBjMS4w", "code.foreign"), ("mDL://owBjMS4w", "code.foreign"),
+            ("OPENID4VP://connect:?name=A&key=B", "code.foreign"),
             ("openid4vp://authorize?client_id=x", "code.foreign"), ("INJI_OVP://x", "code.foreign"),
             ("https://verifier.example/request", "code.foreign"), ("openid-credential-offer://?x=1", "code.foreign"),
             ("4006381333931", "credential.format-unknown"), ("hello world", "credential.format-unknown"),

@@ -25,7 +25,7 @@ enum ForeignCode: CaseIterable {
 
     private var beginnings: [String] {
         switch self {
-        case .mobileDocumentEngagement: ["mdoc:"]
+        case .mobileDocumentEngagement: ["mdoc:", "mdl:"]
         case .tuvaliVerifier: ["openid4vp://connect"]
         case .presentationRequest:
             ["openid4vp:", "inji_ovp:", "haip:", "haip-vp:", "eudi-openid4vp:", "mdoc-openid4vp:", "openid:"]
@@ -40,7 +40,7 @@ enum ForeignCode: CaseIterable {
         let what =
             switch self {
             case .mobileDocumentEngagement:
-                "The code starts the transfer of a mobile document, which this version does not receive"
+                "The code is that of a phone that shows a mobile document, which symbolon receive --phone reads"
             case .tuvaliVerifier: "The code is that of a verifier, for a wallet to scan"
             case .presentationRequest: "The code is a verifier's request, for a wallet to answer through a network"
             case .credentialOffer: "The code offers a credential to a wallet, which fetches it through a network"

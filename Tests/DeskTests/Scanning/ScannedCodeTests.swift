@@ -19,7 +19,8 @@ import Tuvali
             ("openid-credential-offer://?credential_offer_uri=https%3A%2F%2Fa.example%2Fo", ScannedCode.Kind.offer),
             ("https://wallet.example/offer?credential_offer=%7B%22credential_issuer%22%3A%22x%22%7D", .offer),
             ("openid4vp://authorize?client_id=a.example", .request), ("https://a.example/page", .link),
-            ("4006381333931", .unknown), ("mdoc:owBjMS4w", .mobileDocument), ("", .unknown),
+            ("4006381333931", .unknown), ("mdoc:owBjMS4w", .mobileDocument), ("mDL://owBjMS4w", .mobileDocument),
+            ("", .unknown),
             ("OPENID4VP://connect?name=&key=", .request),
             ("openid-credential-offer://", .offer), ("https://a.example?credential_offer=%", .unknown),
         ])
