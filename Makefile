@@ -53,7 +53,7 @@ bench: ## figures as JSON Lines: hand-overs, cores beside bare libraries, a clou
 
 #: All gates
 
-check-full: ## every gate of Scripts/gates.table, `make check` first; 188 minutes
+check-full: ## every gate of Scripts/gates.table, `make check` first; 186 minutes
 	@Scripts/gates.sh --all
 
 gates-for-change: ## the long gates whose folders changed since SINCE (origin/main); RUN=1 runs them after the check
