@@ -375,8 +375,8 @@ let package = Package(
         tests(
             "Tests/HandoverCommandsTests",
             """
-            Bluetooth ByteCoding CommandProgram CommandTestSupport CryptoSuite Determinism JSON Presentations Radio
-            Terminal Tuvali TuvaliHandover VirtualRadio WebAddressing WebTransport
+            BlueZRadio Bluetooth ByteCoding CommandProgram CommandTestSupport CryptoSuite Determinism JSON Presentations
+            Radio Terminal Tuvali TuvaliHandover VirtualRadio WebAddressing WebTransport
             """),
         tests("Tests/CredentialCommandsTests", "CodeReader CommandTestSupport CryptoSuite ByteCoding JSON"),
         tests(

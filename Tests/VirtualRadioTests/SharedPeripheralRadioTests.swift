@@ -87,7 +87,7 @@ import Testing
     {
         let air = VirtualAir.private(seed: 1)
         let bench = try await Bench.make(rule.settings, on: [air])
-        let shared = try SharedPeripheralRadio(bench.peripheral)
+        let shared = try SharedPeripheralRadio(try #require(bench.peripheral as? VirtualRadio))
         let user = try await shared.makeUser()
         let sharedBench = RadioConformance.Bench(
             central: bench.central, peripheral: user, peripheralAddress: bench.peripheralAddress,
@@ -98,7 +98,7 @@ import Testing
         await air.close()
     }
 
-    @Test func `links are reported to all users of a shared radio, and what is written to a service to its user alone`()
+    @Test func `links are reported to all users of a shared radio, and what is written to a service to its user`()
         async throws
     {
         let bench = try await SharingBench()
@@ -107,11 +107,14 @@ import Testing
         #expect(await bench.events.first.next() == .mtu(id, 100))
         #expect(await bench.events.second.next() == .mtu(id, 100))
         try await link.write([1], to: try await bench.characteristic(0xA001, link))
+        #expect(await bench.events.second.next() == .disconnected(id, .local), "the link is the first one's")
         try await link.subscribe(to: try await bench.characteristic(0xB002, link))
         try await link.write([2], to: try await bench.characteristic(0xB001, link))
         #expect(
             await bench.events.first.next()
                 == .written(id, characteristic: BluetoothUUID(0xA001 as UInt16), value: [1], isCommand: false))
+        #expect(await bench.events.second.next() == .connected(id, peer: bench.centrals[0].address))
+        #expect(await bench.events.second.next() == .mtu(id, 100))
         #expect(
             await bench.events.second.next()
                 == .subscribed(id, characteristic: BluetoothUUID(0xB002 as UInt16), isSubscribed: true))
@@ -131,10 +134,10 @@ import Testing
         let bench = try await SharingBench()
         let (link, id) = try await bench.connect(0)
         let command = try await bench.characteristic(0xB001, link)
-        try await link.write([1], to: command)
-        _ = await bench.events.second.next()
         await bench.first.disconnect(id)
         #expect(await bench.events.first.next() == .disconnected(id, .local))
+        try await link.write([1], to: command)
+        _ = await bench.events.second.next()
         let refused = await #expect(throws: RadioError.self) {
             try await bench.first.notify([1], of: BluetoothUUID(0xA002 as UInt16), on: id, confirmed: false)
         }
@@ -192,7 +195,8 @@ import Testing
         let (phone, _) = try await bench.connect(1)
         try await wallet.write([1], to: try await bench.characteristic(0xA001, wallet))
         try await phone.write([1], to: try await bench.characteristic(0xB001, phone))
-        _ = await bench.events.second.next()
+        // The end of the wallet's link, which is the first one's, and what the phone wrote.
+        for _ in 1...2 { _ = await bench.events.second.next() }
         await bench.second.leave()
         #expect(await bench.events.second.next() == nil)
         await #expect(throws: RadioError(.linkLost, "")) { _ = try await phone.discoverServices(nil) }
@@ -233,6 +237,24 @@ import Testing
         await #expect(throws: RadioError(.tooLarge, "")) { _ = try await bench.shared.makeUser() }
         await bench.second.leave()
         _ = try await bench.shared.makeUser()
+        await bench.air.close()
+    }
+
+    @Test func `a shared radio that is closed takes no more users`() async throws {
+        let bench = try await SharingBench()
+        await bench.air.close()
+        #expect(await bench.events.first.next() == nil)
+        await #expect(throws: RadioError(.unavailable, "")) { _ = try await bench.shared.makeUser() }
+    }
+
+    @Test func `a user of a shared radio connects to others while it serves`() async throws {
+        let bench = try await SharingBench()
+        let (_, _) = try await bench.connect(0)
+        let other = bench.centrals[1]
+        try await other.publish([Self.service(0xD000)])
+        try await other.startAdvertising(Self.advertisement(3))
+        let link = try await bench.second.connect(to: other.address, timeout: .seconds(20))
+        #expect(try await !link.discoverServices(BluetoothUUID(0xD000 as UInt16)).isEmpty)
         await bench.air.close()
     }
 

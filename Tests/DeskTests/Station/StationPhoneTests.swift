@@ -16,6 +16,7 @@ import VirtualRadio
 
     private let air = VirtualAir.private(seed: 3)
     private let issuer: TestMobileIssuer
+    private let settings: StationSettings
     private let station: Station
     private let reports = Lock<[StationReport]>([])
 
@@ -30,17 +31,20 @@ import VirtualRadio
         settings.requests = [
             StationRequest(names: ["age-over-18"], phone: try MobileRequest(asking: "over-20")) { nil }
         ]
+        self.settings = settings
         station = StationTests.station(on: air, settings) { [reports] report in
             reports.withLock { $0.append(report) }
         }
     }
 
     /// Shows a licence to one reader; `consents` false declines.
-    private func phone(seed: UInt64, consents: Bool = true) async throws -> (code: String, run: Task<Void, any Error>) {
+    private func phone(
+        seed: UInt64, modes: [MobileMode] = MobileMode.allCases, consents: Bool = true
+    ) async throws -> (code: String, run: Task<Void, any Error>) {
         var random = SeededRandom(seed: seed)
         let licence = try issuer.licence(portrait: TestMobileIssuer.portrait(), random: &random)
         let holder = MobileHolder(radio: try await air.makeRadio(VirtualRadio.Configuration()))
-        let code = try await holder.offer([licence], at: Self.now)
+        let code = try await holder.offer([licence], modes: modes, at: Self.now)
         let run = Task {
             for await event in holder.events {
                 guard case .requested = event else { continue }
@@ -79,6 +83,48 @@ import VirtualRadio
         #expect(reports.withLock { $0 }.contains(.judged(station: 1, session: -1, .genuine, code: nil)))
         running.cancel()
         await running.value
+        await air.close()
+    }
+
+    @Test(arguments: MobileMode.allCases)
+    func `one radio serves a wallet and a phone of either mode at once, and is closed after the last`(
+        _ mode: MobileMode
+    ) async throws {
+        let opened = Lock((now: 0, most: 0))
+        let shared = SharedStationRadio { [air] in
+            let radio = try await air.makeRadio(VirtualRadio.Configuration())
+            opened.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
+            return StationRadio(radio) {
+                await radio.close()
+                opened.withLock { $0.now -= 1 }
+            }
+        }
+        let station = StationTests.station(on: air, settings, openRadio: { try await shared.makeRadio() })
+        let running = Task { await station.run() }
+        let code = try #require(try await StationTests.snapshot(of: station) { $0.state.code != nil }.state.code)
+        let (engagement, shown) = try await phone(seed: 9, modes: [mode])
+        #expect(await station.take(typed: engagement) == nil)
+        // The phone's session holds the radio while the wallet's begins, and the other way round.
+        async let sent = StationTests.send(#"{"name":"Amina"}"#, to: code, on: air)
+        var sessions: [Int] = []
+        while sessions.count < 2 {
+            // What was decided stays in view until something else is.
+            let snapshot = try await StationTests.snapshot(of: station) {
+                $0.credential.map { !sessions.contains($0.session) } ?? false
+            }
+            let session = try #require(snapshot.credential?.session)
+            if session < 0 { #expect(snapshot.credential?.json["holder"] == "proved") }
+            await station.operate(.accept(session: session))
+            sessions.append(session)
+        }
+        #expect(sessions.sorted() == [-1, 1])
+        _ = try await sent
+        try await shown.value
+        #expect(opened.withLock { $0.most } == 1, "an adapter serves one radio at a time")
+        running.cancel()
+        await running.value
+        for _ in 0..<1000 where opened.withLock({ $0.now }) > 0 { try await Task.sleep(for: .milliseconds(10)) }
+        #expect(opened.withLock { $0.now } == 0)
         await air.close()
     }
 

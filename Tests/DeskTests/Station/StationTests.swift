@@ -35,12 +35,13 @@ import VirtualRadio
 
     static func station(
         on air: VirtualAir, _ settings: StationSettings = settings(), list: DayDecisionList? = nil, seed: UInt64 = 1,
-        report: @escaping @Sendable (StationReport) -> Void = { _ in }
+        report: @escaping @Sendable (StationReport) -> Void = { _ in },
+        openRadio: (@Sendable () async throws -> StationRadio)? = nil
     ) -> Station {
         Station(
             number: 1, settings, list: list, wallTime: { WallTime(millisecondsSinceEpoch: 1_790_000_000_000) },
             makeRandom: { SystemRandom() }, report: report,
-            openRadio: {
+            openRadio: openRadio ?? {
                 let radio = try await air.makeRadio(VirtualRadio.Configuration())
                 return StationRadio(radio) { await radio.close() }
             })

@@ -1,3 +1,4 @@
+import BlueZRadio
 import CommandTestSupport
 import Foundation
 import JSON
@@ -216,6 +217,15 @@ import WebTransport
         let policy = try handOver.folder.write("policy.json", "[]")
         let line = ["desk", "--port", "0"] + arguments.map { $0 == "POLICY" ? policy : $0 }
         #expect(await CommandRun.run(line).code == code)
+    }
+
+    @Test func `desk refuses a second station on an adapter, which serves one`() async throws {
+        var setup = CommandRun.Setup()
+        (setup.bluetooth.hasBus, setup.bluetooth.daemonRuns, setup.bluetooth.daemonVersion) = (true, true, "5.66")
+        setup.bluetooth.adapters = [.init(name: "hci0", address: "00:AA:01:00:00:00", isPowered: true)]
+        let refused = await CommandRun.run(["desk", "--port", "0", "--stations", "2", "--radio", "bluez"], setup)
+        #expect(refused.code == "usage.conflict")
+        #expect(refused.words.contains("add --radio virtual"))
     }
 
     @Test func `desk reads the trust file of the settings by default, and fails if it is missing`() async throws {

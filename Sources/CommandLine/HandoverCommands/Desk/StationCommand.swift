@@ -44,6 +44,11 @@ package enum StationCommand {
             let source = try await RadioSource.open(.verifier, setup, context)
             if case .air = source {
                 for index in settings.indices { settings[index].hasSimulatedRadio = true }
+            } else if settings.count > 1 {
+                // Two stations would have the same characteristics on one adapter.
+                throw UsageError(
+                    .conflict, "One adapter serves one station, not \(settings.count).",
+                    nextStep: "Leave --stations out, or add --radio virtual.")
             }
             let failure = await serve(settings, options.list(in: vault), source, setup, context)
             await source.close()
@@ -61,10 +66,7 @@ package enum StationCommand {
     ) async throws(StationError) -> StationRadio {
         do throws(CommandFailure) {
             let radio = try await source.makeRadio(setup)
-            // An adapter serves one program: what a station advertises for wallets stays, and the desk connects.
-            var modes: [MobileMode] = [.peripheralServer]
-            if case .air = source { modes = [.centralClient, .peripheralServer] }
-            return StationRadio(radio, phoneModes: modes) { await radio.close() }
+            return StationRadio(radio, phoneModes: nil) { await radio.close() }
         } catch {
             let code: StationError.Code = error.code == "radio.not-permitted" ? .noPermission : .noRadio
             throw StationError(code, error.cause ?? error.sentence)
@@ -78,11 +80,16 @@ package enum StationCommand {
     ) async -> (any Error)? {
         let environment = context.environment
         let reporter = StationReporter(context: context, stationCount: settings.count)
+        let adapter = SharedStationRadio { try await openRadio(source, setup) }
         let stations = settings.enumerated().map { index, settings in
             Station(
                 number: index + 1, settings, list: list, clock: environment.clock, wallTime: environment.wallTime,
                 makeRandom: environment.makeRandom, report: { reporter.report($0) },
-                openRadio: { try await openRadio(source, setup) })
+                openRadio: {
+                    // An adapter serves all sessions; on the simulated air each has a device of its own.
+                    if case .air = source { return try await openRadio(source, setup) }
+                    return try await adapter.makeRadio()
+                })
         }
         var configuration = ServerConfiguration()
         configuration.port = UInt16(context.arguments[StationOptions.port] ?? 8790)

@@ -5,8 +5,9 @@ import Bluetooth
 /// Each user gets a radio of its own on the same device: with services of its own, an advertisement of its own, and the
 /// events of the characteristics in its services. Connections, MTUs and disconnections are reported to all, because
 /// before the first write it is not known whose central it is; from then on the link belongs to the user that was
-/// written to. A link ends when the user that it belongs to ends it, or when every user has: to one that ends a link of
-/// another it is reported as down, and goes on. So a user that sends strangers away does no harm to the others.
+/// written to, and is reported as down to the others, until their services are used too. A link ends when the user that
+/// it belongs to ends it, or when every user has: to one that ends a link of another it is reported as down, and goes
+/// on. So a user that sends strangers away does no harm to the others.
 package actor SharedPeripheralRadio {
     /// The most users at a time.
     package static let maximumUsers = 8
@@ -38,16 +39,17 @@ package actor SharedPeripheralRadio {
         var dropped = 0
     }
 
-    private let radio: any PeripheralRadio
+    private let radio: any CentralRadio & PeripheralRadio
     private var users: [UInt8: SharingUser] = [:]
     private var links: [LinkID: SharedLink] = [:]
     private var lastUser: UInt8 = 0
     private var listening: Task<Void, Never>?
+    private var isOver = false
 
     /// Shares a radio, of which nothing else takes the events or publishes services from now on.
     ///
     /// - Throws: `unsupported` when it adds no services, or has one advertisement at a time.
-    package init(_ radio: any PeripheralRadio) throws(RadioError) {
+    package init(_ radio: any CentralRadio & PeripheralRadio) throws(RadioError) {
         guard radio.addsServices, radio.advertisesSeveral else {
             throw RadioError(.unsupported, "this radio has services and advertisements for one user alone")
         }
@@ -58,8 +60,9 @@ package actor SharedPeripheralRadio {
 
     /// Makes the radio of one more user; `leave` ends it.
     ///
-    /// - Throws: `tooLarge` beyond `maximumUsers`.
+    /// - Throws: `tooLarge` beyond `maximumUsers`, `unavailable` when the radio is closed or lost.
     package func makeUser() throws(RadioError) -> SharedRadioUser {
+        guard !isOver else { throw RadioError(.unavailable, "the radio is closed") }
         guard users.count < Self.maximumUsers else {
             throw RadioError(.tooLarge, "\(users.count) users share the radio already")
         }
@@ -84,6 +87,7 @@ package actor SharedPeripheralRadio {
 
     /// Ends the events of all users, because the radio is closed or lost.
     private func end() {
+        isOver = true
         for user in users.values { user.events.finish() }
     }
 
@@ -113,8 +117,17 @@ package actor SharedPeripheralRadio {
             !state.leavers.contains(number)
         else { return }
         introduce(link, to: number)
-        if makesOwner, state.owner == nil { links[link]?.owner = number }
+        if makesOwner, state.owner == nil { own(link, number) }
         tell(event, to: number, link)
+    }
+
+    /// Gives a link to a user, and reports it as down to the others: it is none of theirs.
+    private func own(_ link: LinkID, _ number: UInt8) {
+        links[link]?.owner = number
+        for other in links[link]?.users.sorted() ?? [] where other != number {
+            links[link]?.users.remove(other)
+            tell(.disconnected(link, .local), to: other, link)
+        }
     }
 
     /// Reports a link to a user that does not know of it.
@@ -186,10 +199,10 @@ package actor SharedPeripheralRadio {
 
     /// Refuses a characteristic that is not in the services of a user, and a link that is down for it.
     func check(_ characteristic: BluetoothUUID, of number: UInt8, on link: LinkID? = nil) throws(RadioError) {
-        if let link, !holds(link, number) { throw RadioError(.linkLost, "the link is down") }
         guard users[number]?.serves(characteristic) == true else {
             throw RadioError(.notFound, "no characteristic \(characteristic) is published")
         }
+        if let link, !holds(link, number) { throw RadioError(.linkLost, "the link is down") }
     }
 
     /// Returns true while a link is up for a user: it knows of it, and has not ended it.

@@ -3,10 +3,10 @@ package import Bluetooth
 /// The radio of one user of a `SharedPeripheralRadio`.
 ///
 /// It keeps the contract of `PeripheralRadio`, and `publish` replaces the services of this user alone, also while
-/// something is connected.
-package struct SharedRadioUser: PeripheralRadio {
+/// something is connected. As a central it is the device itself.
+package struct SharedRadioUser: CentralRadio, PeripheralRadio {
     let shared: SharedPeripheralRadio
-    let radio: any PeripheralRadio
+    let radio: any CentralRadio & PeripheralRadio
     /// The number of the user, and of its advertisement.
     let number: UInt8
     let queue: SingleConsumerQueue<PeripheralEvent>
@@ -53,6 +53,20 @@ package struct SharedRadioUser: PeripheralRadio {
     package func answerRead(_ value: [UInt8], on link: LinkID) async throws(RadioError) {
         guard await shared.holds(link, number) else { return }
         try await radio.answerRead(value, on: link)
+    }
+
+    package var exchangesMTUUnasked: Bool { radio.exchangesMTUUnasked }
+
+    package var readsLinkRSSI: Bool { radio.readsLinkRSSI }
+
+    package func scan(
+        services: [BluetoothUUID]
+    ) async throws(RadioError) -> AsyncThrowingStream<AdvertisementReport, any Error> {
+        try await radio.scan(services: services)
+    }
+
+    package func connect(to address: DeviceAddress, timeout: Duration) async throws(RadioError) -> any CentralLink {
+        try await radio.connect(to: address, timeout: timeout)
     }
 
     package func disconnect(_ link: LinkID) async { await shared.disconnect(link, by: number) }
