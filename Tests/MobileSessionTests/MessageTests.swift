@@ -115,6 +115,15 @@ import Testing
         }
     }
 
+    @Test(.shows("MDR-104"))
+    func `the last counter is used once, and no message follows it`() {
+        let secret = Secret(copying: [UInt8](repeating: 3, count: 32))
+        var direction = SessionCipher.CipherDirection(key: secret, side: .holder, counter: .max - 1)
+        let nonces = (0..<4).map { _ in direction.nextNonce() }
+        let last = [0, 0, 0, 0, 0, 0, 0, 1, 0xFF, 0xFF, 0xFF] as [UInt8]
+        #expect(nonces == [last + [0xFE], last + [0xFF], nil, nil])
+    }
+
     @Test(.shows("MDR-126"))
     func `the transcript of a session by QR code has the bytes of engagement and key as they came, and null`() {
         let transcript = SessionTranscript(engagement: [0xA1, 0x18, 0, 0], readerKeyBytes: [0xD8, 0x18, 0x41, 0xA0])

@@ -55,7 +55,7 @@ def give_up(words):
 
 SWITCH = """/// The check that is taken out; of this copy alone.
 enum %s {
-    nonisolated(unsafe) static var removed = -1
+    @safe nonisolated(unsafe) static var removed = -1
 }
 """
 

@@ -28,12 +28,14 @@ package struct SessionCipher: Sendable {
         fileprivate var other: Side { self == .reader ? .holder : .reader }
     }
 
-    private struct Direction {
+    /// The key of one direction, and its nonces.
+    struct CipherDirection {
         let key: Secret
         let side: Side
         /// The counter of the next message; nil when all are used.
-        var counter: UInt32? = 1
+        private(set) var counter: UInt32? = 1
 
+        /// Returns the nonce of the next message; nil when all were used.
         mutating func nextNonce() -> [UInt8]? {
             guard let counter else { return nil }
             self.counter = counter == .max ? nil : counter + 1
@@ -41,8 +43,8 @@ package struct SessionCipher: Sendable {
         }
     }
 
-    private var outgoing: Direction
-    private var incoming: Direction
+    private var outgoing: CipherDirection
+    private var incoming: CipherDirection
 
     /// Derives the keys of a session from the secret that both sides share; throws the errors of deriving them.
     package init(side: Side, secret: Secret, transcript: SessionTranscript) throws(CryptoError) {
@@ -52,10 +54,10 @@ package struct SessionCipher: Sendable {
 
     private static func direction(
         _ side: Side, _ secret: Secret, _ transcript: SessionTranscript
-    ) throws(CryptoError) -> Direction {
+    ) throws(CryptoError) -> CipherDirection {
         let key = try HKDF.deriveSHA256(
             inputKey: secret, salt: transcript.salt, info: Array(side.label.utf8), count: 32)
-        return Direction(key: key, side: side)
+        return CipherDirection(key: key, side: side)
     }
 
     /// Encrypts the next message; nil when no counter is left.
