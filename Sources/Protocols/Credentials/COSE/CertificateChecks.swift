@@ -60,7 +60,7 @@ struct CertificateChecks {
         for (index, (certificate, authority)) in zip(path.certificates, path.certificates.dropFirst()).enumerated() {
             let answers = lists.map { $0.answer(for: certificate, issuedBy: authority, at: request.time) }
             if answers.contains(.revoked) {
-                list.fail(.x5Revoked, "Certificate \(index) is on the revocation list of its issuer.")
+                list.fail(.x5Revoked, "Certificate \(index + 1) is on the revocation list of its issuer.")
             } else if answers.contains(.good) {
                 let made = zip(lists, answers).filter { $0.1 == .good }.map { $0.0.thisUpdate }.max()
                 let age = made.map {
@@ -68,7 +68,7 @@ struct CertificateChecks {
                 }
                 list.pass(
                     .chain,
-                    "Certificate \(index) is not on the revocation list of its issuer, which is \(age ?? "") old.")
+                    "Certificate \(index + 1) is not on the revocation list of its issuer, which is \(age ?? "") old.")
             } else {
                 let reasons = zip(lists, answers).compactMap { revocations, answer -> String? in
                     guard revocations.issuer == certificate.issuer, case .unknown(let reason) = answer else {
@@ -78,7 +78,7 @@ struct CertificateChecks {
                     return "\(reason), and it is \(RelativeDays.words(from: made, to: request.seconds)) old"
                 }
                 let reason = reasons.first ?? "no list says it"
-                list.pass(.chain, "Whether certificate \(index) was revoked is not known: \(reason).")
+                list.pass(.chain, "Whether certificate \(index + 1) was revoked is not known: \(reason).")
             }
         }
     }
