@@ -258,6 +258,37 @@ import Testing
         await bench.air.close()
     }
 
+    @Test func `an advertisement changes once in five seconds beside another one, to the last, and at once when alone`()
+        async throws
+    {
+        let air = VirtualAir.private(seed: 1)
+        let clock = HandClock()
+        let shared = try SharedPeripheralRadio(try await air.makeRadio(VirtualRadio.Configuration()), clock: clock)
+        let (first, second) = (try await shared.makeUser(), try await shared.makeUser())
+        let scanner = try await air.makeRadio(VirtualRadio.Configuration())
+        var reports = try await scanner.scan(services: []).makeAsyncIterator()
+        func heard(until byte: UInt8) async throws -> Set<UInt8> {
+            var bytes: Set<UInt8> = []
+            // Reports of scan responses have no data here.
+            while !bytes.contains(byte) { bytes.formUnion(try #require(try await reports.next()).data.suffix(1)) }
+            return bytes
+        }
+        try await first.startAdvertising(Self.advertisement(1))
+        try await second.startAdvertising(Self.advertisement(2))
+        for byte in [3, 4, 5] as [UInt8] { try await first.startAdvertising(Self.advertisement(byte)) }
+        while clock.sleeperCount == 0 { await Task.yield() }
+        #expect(clock.sleeperCount == 1)
+        clock.advance(by: SharedPeripheralRadio.changeInterval - .nanoseconds(1))
+        #expect(clock.sleeperCount == 1)
+        clock.advance(by: .nanoseconds(1))
+        #expect(try await heard(until: 5).isSubset(of: [1, 2, 5]))
+        try await first.startAdvertising(Self.advertisement(6))
+        await second.leave()
+        try await first.startAdvertising(Self.advertisement(7))
+        #expect(try await heard(until: 7).isSubset(of: [2, 5, 7]))
+        await air.close()
+    }
+
     @Test func `a radio with one advertisement at a time is not shared`() async throws {
         let air = VirtualAir.private(seed: 1)
         let shared = try SharedPeripheralRadio(try await air.makeRadio())

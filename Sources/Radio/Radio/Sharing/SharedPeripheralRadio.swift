@@ -1,4 +1,5 @@
 import Bluetooth
+package import Determinism
 
 /// One peripheral radio for several users side by side, such as a verifier of wallets and a session with a phone.
 ///
@@ -25,6 +26,20 @@ package actor SharedPeripheralRadio {
         }
     }
 
+    /// The least time between two changes of a user's advertisement while another user advertises too.
+    ///
+    /// A controller without sets of advertising shows one advertisement after the other, which bluetoothd leaves to the
+    /// kernel: two seconds each. A change begins anew with the one that was changed, so that two users of which one
+    /// changes its advertisement each second would leave no time to the other.
+    package static let changeInterval = Duration.seconds(5)
+
+    private struct SharedAdvertisement {
+        /// The instant from which it may change while others are there.
+        let changeable: MonotonicInstant
+        /// The advertisement that takes its place then; nil for none.
+        var next: Advertisement?
+    }
+
     private struct SharedLink {
         let peer: DeviceAddress
         /// The ATT MTU; nil before it was reported.
@@ -42,6 +57,8 @@ package actor SharedPeripheralRadio {
     private let radio: any CentralRadio & PeripheralRadio
     private var users: [UInt8: SharingUser] = [:]
     private var links: [LinkID: SharedLink] = [:]
+    private var advertisements: [UInt8: SharedAdvertisement] = [:]
+    private let clock: any MonotonicClock
     private var lastUser: UInt8 = 0
     private var listening: Task<Void, Never>?
     private var isOver = false
@@ -49,11 +66,14 @@ package actor SharedPeripheralRadio {
     /// Shares a radio, of which nothing else takes the events or publishes services from now on.
     ///
     /// - Throws: `unsupported` when it adds no services, or has one advertisement at a time.
-    package init(_ radio: any CentralRadio & PeripheralRadio) throws(RadioError) {
+    package init(
+        _ radio: any CentralRadio & PeripheralRadio, clock: any MonotonicClock = SystemMonotonicClock()
+    ) throws(RadioError) {
         guard radio.addsServices, radio.advertisesSeveral else {
             throw RadioError(.unsupported, "this radio has services and advertisements for one user alone")
         }
         self.radio = radio
+        self.clock = clock
     }
 
     deinit { listening?.cancel() }
@@ -197,6 +217,42 @@ package actor SharedPeripheralRadio {
         users[number]?.services = services
     }
 
+    /// Advertises for a user; a change that comes too early while others advertise is made later, the last one alone.
+    ///
+    /// A change that fails later leaves the advertisement of before.
+    func startAdvertising(_ advertisement: Advertisement, by number: UInt8) async throws(RadioError) {
+        let present = advertisements[number]
+        if let present, advertisements.count > 1, clock.now() < present.changeable {
+            if present.next == nil { changeLater(number, at: present.changeable) }
+            advertisements[number]?.next = advertisement
+            return
+        }
+        advertisements[number] = SharedAdvertisement(changeable: clock.now() + Self.changeInterval)
+        do throws(RadioError) { try await radio.startAdvertising(advertisement, number: number) } catch {
+            advertisements[number] = present
+            throw error
+        }
+    }
+
+    private func changeLater(_ number: UInt8, at instant: MonotonicInstant) {
+        Task { [weak self, clock] in
+            try? await clock.wait(until: instant)
+            await self?.change(number)
+        }
+    }
+
+    private func change(_ number: UInt8) async {
+        guard let next = advertisements[number]?.next else { return }
+        advertisements[number] = SharedAdvertisement(changeable: clock.now() + Self.changeInterval)
+        try? await radio.startAdvertising(next, number: number)
+    }
+
+    /// Ends the advertisement of a user.
+    func stopAdvertising(by number: UInt8) async {
+        advertisements[number] = nil
+        await radio.stopAdvertising(number: number)
+    }
+
     /// Refuses a characteristic that is not in the services of a user, and a link that is down for it.
     func check(_ characteristic: BluetoothUUID, of number: UInt8, on link: LinkID? = nil) throws(RadioError) {
         guard users[number]?.serves(characteristic) == true else {
@@ -227,7 +283,7 @@ package actor SharedPeripheralRadio {
     func leave(_ number: UInt8) async {
         guard let user = users.removeValue(forKey: number) else { return }
         user.events.finish()
-        await radio.stopAdvertising(number: number)
+        await stopAdvertising(by: number)
         for link in links.keys.sorted() {
             guard let state = links[link] else { continue }
             links[link]?.users.remove(number)

@@ -33,10 +33,10 @@ package struct SharedRadioUser: CentralRadio, PeripheralRadio {
     package func removeService(_ uuid: BluetoothUUID) async { await shared.removeService(uuid, by: number) }
 
     package func startAdvertising(_ advertisement: Advertisement) async throws(RadioError) {
-        try await radio.startAdvertising(advertisement, number: number)
+        try await shared.startAdvertising(advertisement, by: number)
     }
 
-    package func stopAdvertising() async { await radio.stopAdvertising(number: number) }
+    package func stopAdvertising() async { await shared.stopAdvertising(by: number) }
 
     package func notify(
         _ value: [UInt8], of characteristic: BluetoothUUID, on link: LinkID, confirmed: Bool
