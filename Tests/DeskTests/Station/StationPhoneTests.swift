@@ -108,7 +108,7 @@ import VirtualRadio
         async let sent = StationTests.send(#"{"name":"Amina"}"#, to: code, on: air)
         var sessions: [Int] = []
         while sessions.count < 2 {
-            // What was decided stays in view until something else is.
+            // A credential stays in view after its decision, until another one comes.
             let snapshot = try await StationTests.snapshot(of: station) {
                 $0.credential.map { !sessions.contains($0.session) } ?? false
             }

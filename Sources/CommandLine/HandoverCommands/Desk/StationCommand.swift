@@ -66,7 +66,7 @@ package enum StationCommand {
     ) async throws(StationError) -> StationRadio {
         do throws(CommandFailure) {
             let radio = try await source.makeRadio(setup)
-            return StationRadio(radio, phoneModes: nil) { await radio.close() }
+            return StationRadio(radio) { await radio.close() }
         } catch {
             let code: StationError.Code = error.code == "radio.not-permitted" ? .noPermission : .noRadio
             throw StationError(code, error.cause ?? error.sentence)

@@ -126,7 +126,7 @@ actor PhoneReadingQueue {
                 let verification = VerificationRequest(
                     policy: settings.policy, trust: settings.trust, at: surroundings.wallTime())
                 try await reader.read(
-                    phone.code, asking: phone.request, verification: verification, modes: radio.phoneModes,
+                    phone.code, asking: phone.request, verification: verification,
                     identity: settings.reader)
                 await follow(reader)
             } catch {

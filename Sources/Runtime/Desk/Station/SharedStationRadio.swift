@@ -27,7 +27,7 @@ package actor SharedStationRadio {
         userCount += 1
         do {
             let user = try await openedRadio().shared.makeUser()
-            return StationRadio(user, phoneModes: nil) {
+            return StationRadio(user) {
                 await user.leave()
                 await self.leave()
             }

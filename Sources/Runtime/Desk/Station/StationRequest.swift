@@ -56,19 +56,12 @@ public struct StationRequest: Sendable {
 public struct StationRadio: Sendable {
     /// The radio.
     public let radio: any CentralRadio & PeripheralRadio
-    /// The modes in which phones are read with it, in the order in which they are tried; nil for both, in the usual
-    /// order.
-    public let phoneModes: [MobileMode]?
     /// Closes the radio after the session.
     public let close: @Sendable () async -> Void
 
     /// Makes the radio of a session.
-    public init(
-        _ radio: any CentralRadio & PeripheralRadio, phoneModes: [MobileMode]? = [.peripheralServer],
-        close: @escaping @Sendable () async -> Void
-    ) {
+    public init(_ radio: any CentralRadio & PeripheralRadio, close: @escaping @Sendable () async -> Void) {
         self.radio = radio
-        self.phoneModes = phoneModes
         self.close = close
     }
 }
