@@ -1,6 +1,5 @@
 package import CommandProgram
 import Desk
-import MobileDocuments
 import Radio
 package import Terminal
 import Vault

@@ -13,7 +13,8 @@ struct StationOptions {
     static let port = ValueOption(
         "port", .integer("PORT", in: 0...65_535), "The port of the page on this machine; 0 takes any (8790).")
     static let stations = ValueOption(
-        "stations", .integer("N", in: 1...8), "How many stations, each with a code and a page of its own (1).")
+        "stations", .integer("N", in: 1...8),
+        "How many stations, each with a code and a page of its own (1). An adapter serves one.")
     static let trust = ValueOption(
         "trust", .path("FILE"), "The trust file: who may issue what (that of symbolon trust).")
     static let trustDays = ValueOption(
