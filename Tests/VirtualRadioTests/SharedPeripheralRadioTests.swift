@@ -276,16 +276,19 @@ import Testing
         try await first.startAdvertising(Self.advertisement(1))
         try await second.startAdvertising(Self.advertisement(2))
         for byte in [3, 4, 5] as [UInt8] { try await first.startAdvertising(Self.advertisement(byte)) }
-        while clock.sleeperCount == 0 { await Task.yield() }
+        for _ in 0..<12_000 where clock.sleeperCount == 0 { try await Task.sleep(for: .milliseconds(10)) }
         #expect(clock.sleeperCount == 1)
         clock.advance(by: SharedPeripheralRadio.changeInterval - .nanoseconds(1))
         #expect(clock.sleeperCount == 1)
         clock.advance(by: .nanoseconds(1))
         #expect(try await heard(until: 5).isSubset(of: [1, 2, 5]))
         try await first.startAdvertising(Self.advertisement(6))
+        for _ in 0..<12_000 where clock.sleeperCount == 0 { try await Task.sleep(for: .milliseconds(10)) }
+        #expect(clock.sleeperCount == 1)
         await second.leave()
         try await first.startAdvertising(Self.advertisement(7))
         #expect(try await heard(until: 7).isSubset(of: [2, 5, 7]))
+        #expect(clock.sleeperCount == 0, "a change that was waited for ends with what takes its place")
         await air.close()
     }
 

@@ -38,6 +38,8 @@ package actor SharedPeripheralRadio {
         let changeable: MonotonicInstant
         /// The advertisement that takes its place then; nil for none.
         var next: Advertisement?
+        /// The wait for that instant; nil for none.
+        var change: Task<Void, Never>?
     }
 
     private struct SharedLink {
@@ -223,18 +225,19 @@ package actor SharedPeripheralRadio {
     func startAdvertising(_ advertisement: Advertisement, by number: UInt8) async throws(RadioError) {
         let present = advertisements[number]
         if let present, advertisements.count > 1, clock.now() < present.changeable {
-            if present.next == nil { changeLater(number, at: present.changeable) }
             advertisements[number]?.next = advertisement
+            if present.change == nil { advertisements[number]?.change = changeLater(number, at: present.changeable) }
             return
         }
+        present?.change?.cancel()
         advertisements[number] = SharedAdvertisement(changeable: clock.now() + Self.changeInterval)
         do throws(RadioError) { try await radio.startAdvertising(advertisement, number: number) } catch {
-            advertisements[number] = present
+            advertisements[number] = present.map { SharedAdvertisement(changeable: $0.changeable) }
             throw error
         }
     }
 
-    private func changeLater(_ number: UInt8, at instant: MonotonicInstant) {
+    private func changeLater(_ number: UInt8, at instant: MonotonicInstant) -> Task<Void, Never> {
         Task { [weak self, clock] in
             try? await clock.wait(until: instant)
             await self?.change(number)
@@ -242,14 +245,14 @@ package actor SharedPeripheralRadio {
     }
 
     private func change(_ number: UInt8) async {
-        guard let next = advertisements[number]?.next else { return }
+        guard !Task.isCancelled, let next = advertisements[number]?.next else { return }
         advertisements[number] = SharedAdvertisement(changeable: clock.now() + Self.changeInterval)
         try? await radio.startAdvertising(next, number: number)
     }
 
     /// Ends the advertisement of a user.
     func stopAdvertising(by number: UInt8) async {
-        advertisements[number] = nil
+        advertisements.removeValue(forKey: number)?.change?.cancel()
         await radio.stopAdvertising(number: number)
     }
 
