@@ -48,22 +48,28 @@ extension GATTClient.Output {
         #expect(script.client.mtu == 23 && script.client.isOpen)
     }
 
-    @Test func `a command or pushed value of 512 bytes passes where the MTU has room, and one of 513 does not`() throws
-    {
+    @Test func `a command of 512 bytes passes where the MTU has room, and one of 513 does not`() throws {
         var script = ClientScript()
         _ = script.perform(1, .exchangeMTU(517))
         _ = script.client.handle(.received(ATTPDU.exchangeMTUResponse(mtu: 517).bytes), at: .zero)
         let (full, long) = ([UInt8](repeating: 7, count: 512), [UInt8](repeating: 7, count: 513))
         #expect(script.perform(2, .writeCommand(full, handle: 9)).last == .completed(id: 2, .done))
         #expect(script.perform(3, .writeCommand(long, handle: 9)) == [.failed(id: 3, GATTError(.tooLarge, ""))])
-        for (value, isTaken) in [(full, true), (long, false)] {
+    }
+
+    @Test func `a notification that fills an MTU of 517 is taken, and an indication of up to 512 bytes`() throws {
+        var script = ClientScript()
+        _ = script.perform(1, .exchangeMTU(517))
+        _ = script.client.handle(.received(ATTPDU.exchangeMTUResponse(mtu: 517).bytes), at: .zero)
+        for count in [512, 513, 514, 515] {
+            let value = [UInt8](repeating: 7, count: count)
             let notified = script.client.handle(
                 .received(ATTPDU.handleValueNotification(handle: 9, value: value).bytes), at: .zero)
             let indicated = script.client.handle(
                 .received(ATTPDU.handleValueIndication(handle: 9, value: value).bytes), at: .zero)
-            #expect(notified.contains(.value(value, handle: 9, isIndication: false)) == isTaken)
-            #expect(indicated.first == .send(ATTPDU.handleValueConfirmation.bytes))
-            #expect(indicated.contains(.value(value, handle: 9, isIndication: true)) == isTaken)
+            #expect(notified.contains(.value(value, handle: 9, isIndication: false)) == (count <= 514))
+            #expect((indicated.first == .send(ATTPDU.handleValueConfirmation.bytes)) == (count <= 514))
+            #expect(indicated.contains(.value(value, handle: 9, isIndication: true)) == (count <= 512))
         }
     }
 

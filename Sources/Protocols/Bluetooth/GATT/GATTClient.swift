@@ -143,8 +143,7 @@ public struct GATTClient: StateMachine, Sendable {
             return distrust(opcode, "a malformed PDU of \(bytes.count) bytes", into: &outputs)
         }
         switch pdu {
-        case .handleValueNotification(_, let value) where value.count > ATTPDU.maximumValueBytes:
-            drop("a notification of \(value.count) bytes", into: &outputs)
+        // Of up to MTU − 3 bytes, which may be two more than an attribute has: its sender would not learn of a loss.
         case .handleValueNotification(let handle, let value):
             outputs.append(.value(value, handle: handle, isIndication: false))
         case .handleValueIndication(let handle, let value):

@@ -19,6 +19,8 @@ struct MobileLink: Sendable {
     private var hasBegun = false
     /// The message of a reader that has begun in a mode while a link is up in the other one.
     private var firstMessage: [UInt8]?
+    /// True once a value of more than 512 bytes came.
+    private var hasLongValue = false
 
     /// Makes the connection of a side.
     ///
@@ -77,7 +79,18 @@ struct MobileLink: Sendable {
                 (link.client?.mode, link.client?.handle(input, at: now, into: &actions)),
                 (link.server?.mode, link.server?.handle(input, at: now, into: &actions)),
             ]
-            return link.settle(events, into: &actions)
+            return link.noteLongValue(input) + link.settle(events, into: &actions)
+        }
+    }
+
+    /// Returns the note for the first value that is longer than an attribute may be.
+    private mutating func noteLongValue(_ input: MobileLinkInput) -> [MobileLinkEvent] {
+        switch input {
+        case .received(_, let value), .centralWrote(_, _, let value):
+            guard !hasLongValue, value.count > PartSplitter.maximumValueBytes else { return [] }
+            hasLongValue = true
+            return [.deviation(.longValue)]
+        default: return []
         }
     }
 
