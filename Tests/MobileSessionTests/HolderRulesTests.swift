@@ -44,8 +44,8 @@ import Testing
     @Test(.shows("MDR-064", "MDR-065", "MDR-066", "MDR-068", "MDR-069", "MDR-071", "MDR-079"))
     func `a holder that connects asks for the largest MTU, subscribes, and begins by State 01`() throws {
         var holder = try Self.holder()
-        func links(_ input: HolderSession.Input) -> [MobileLinkOutput] {
-            holder.handle(input, at: .zero).compactMap { if case .link(let action) = $0 { action } else { nil } }
+        func links(_ input: HolderSession.Input, at now: MonotonicInstant = .zero) -> [MobileLinkOutput] {
+            holder.handle(input, at: now).compactMap { if case .link(let action) = $0 { action } else { nil } }
         }
         let address = try #require(DeviceAddress(littleEndian: [1, 2, 3, 4, 5, 6], kind: .random))
         let mode = MobileMode.centralClient
@@ -63,7 +63,9 @@ import Testing
         // The reader speaks first; a person may end the session before.
         #expect(links(.cancel) == [.write(.clientToServer, [0] + SessionData(status: 20).encoded)])
         #expect(links(Self.link(.written)) == [.write(.state, [2])])
-        #expect(links(Self.link(.written)) == [.disconnect])
+        #expect(links(Self.link(.written)).isEmpty)
+        #expect(links(.tick, at: .zero + .milliseconds(199)).isEmpty)
+        #expect(links(.tick, at: .zero + .milliseconds(200)) == [.disconnect])
     }
 
     @Test(.shows("MDR-023", "MDR-024", "MDR-050"))

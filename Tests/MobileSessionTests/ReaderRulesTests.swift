@@ -153,6 +153,7 @@ private struct ReaderScript {
             reader.open()
             reader.tell(.received(.serverToClient, [0] + message))
             for _ in 0..<4 { reader.tell(.written) }
+            reader.pass(.milliseconds(200))
             #expect(reader.failure == code)
             let told = status.map { [0] + SessionData(status: $0).encoded }
             #expect(told.map(reader.written.contains) ?? true)
@@ -161,7 +162,7 @@ private struct ReaderScript {
     }
 
     @Test(.shows("MDR-067", "MDR-071", "MDR-076", "MDR-085", "MDR-087"))
-    func `a reader with its answer sends status 20 and State 02, and hangs up as the client`() throws {
+    func `a reader with its answer sends status 20 and State 02, and hangs up as the client 200 ms later`() throws {
         var reader = try ReaderScript()
         reader.open()
         var assembler = PartAssembler(limit: 1 << 16)
@@ -174,12 +175,30 @@ private struct ReaderScript {
         let document = CBORItem.ordered([[.text("docType"), .text("x")]])
         let answer = SessionData(data: cipher.seal(DeviceResponse.encoded(documents: [document])))
         reader.tell(.received(.serverToClient, [0] + answer.encoded), .written, .written)
-        #expect(
-            reader.actions.suffix(3) == [
-                .write(.clientToServer, [0] + SessionData(status: 20).encoded), .write(.state, [2]), .disconnect,
-            ])
+        let end: [MobileLinkOutput] = [
+            .write(.clientToServer, [0] + SessionData(status: 20).encoded), .write(.state, [2]),
+        ]
+        reader.pass(.milliseconds(199))
+        #expect(reader.actions.suffix(2) == end[...])
+        reader.pass(.milliseconds(1))
+        #expect(reader.actions.suffix(3) == (end + [.disconnect])[...])
         #expect(reader.ending == .completed)
         #expect(reader.session.isClosed)
+    }
+
+    @Test(.shows("MDR-074")) func `a part of more than 512 bytes is taken, and noted once`() throws {
+        for (count, notes) in [(512, 0), (513, 1), (514, 1)] {
+            var reader = try ReaderScript()
+            reader.open()
+            let part = [1] + [UInt8](repeating: 7, count: count - 1)
+            reader.tell(.received(.serverToClient, part), .received(.serverToClient, part))
+            let noted = reader.events.filter { if case .deviation(.longValue) = $0 { true } else { false } }
+            #expect(noted.count == notes)
+            guard case .progress(2 * (count - 1))? = reader.events.last else {
+                Issue.record("a part of \(count) bytes is lost")
+                continue
+            }
+        }
     }
 
     @Test(.shows("MDR-052", "MDR-058", "MDR-069", "MDR-072"))
@@ -238,6 +257,7 @@ private struct ReaderScript {
         cancelled.open()
         cancelled.give(.cancel)
         for _ in 0..<4 { cancelled.tell(.written) }
+        cancelled.pass(.milliseconds(200))
         #expect(cancelled.ending == .cancelled)
         #expect(cancelled.written.suffix(2) == [[0] + SessionData(status: 20).encoded, [2]])
         let count = cancelled.actions.count

@@ -213,8 +213,8 @@ struct ForgedSession {
         transcript = SessionTranscript(engagement: engagement.bytes, readerKeyBytes: message.readerKeyBytes)
     }
 
-    private mutating func give(_ input: ReaderSession.Input) {
-        for output in session.handle(input, at: .zero) {
+    private mutating func give(_ input: ReaderSession.Input, at now: MonotonicInstant = .zero) {
+        for output in session.handle(input, at: now) {
             switch output {
             case .link(.write(_, let value)): written.append(value)
             case .event(.answered(let response, let keys)): answer = (response, keys)
@@ -231,6 +231,7 @@ struct ForgedSession {
             count = written.count
             give(.link(.written))
         }
+        give(.tick, at: .zero + .seconds(1))
     }
 
     /// Gives the reader a message in one part.

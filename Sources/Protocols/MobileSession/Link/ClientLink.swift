@@ -11,7 +11,7 @@ struct ClientLink: Sendable {
         case connecting(DeviceAddress, until: MonotonicInstant)
         case settingUp(SetUpStep, DeviceAddress, until: MonotonicInstant)
         case ready
-        /// The end was sent; the link goes down when the host has taken it.
+        /// The end was sent; the link goes down when the host has taken it, and the air has had time for it.
         case closing(until: MonotonicInstant)
         case closed
     }
@@ -97,7 +97,7 @@ struct ClientLink: Sendable {
         outbox.clear()
     }
 
-    /// Sends the end behind what waits to be sent, and hangs up when the host has taken it.
+    /// Sends the end behind what waits to be sent, and hangs up a moment after the host has taken it.
     ///
     /// - Parameter isSilent: true when the other side ended, and is told nothing.
     mutating func end(isSilent: Bool, at now: MonotonicInstant, into outputs: inout [MobileLinkOutput]) {
@@ -156,7 +156,7 @@ struct ClientLink: Sendable {
             return .advanced
         case (.written, .closing):
             guard !outbox.taken() else {
-                stop(into: &outputs)
+                phase = .closing(until: now + LinkTimes.departure)
                 return nil
             }
             write(into: &outputs)

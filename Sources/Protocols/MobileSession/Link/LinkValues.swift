@@ -14,6 +14,9 @@ enum LinkTimes {
     static let subscription = Duration.seconds(3)
     /// The wait for the other side to hang up, or for the host to take the last values, after the end.
     static let close = Duration.seconds(3)
+    /// The time for the air to carry what the host has taken, before the client hangs up: a host drops what it has not
+    /// sent when the link ends, and a bluetoothd of 5.66 may end when the link goes while it hands over a write.
+    static let departure = Duration.milliseconds(200)
     /// The wait for the first mode before the other one is tried too.
     static let secondMode = Duration.seconds(3)
 }
