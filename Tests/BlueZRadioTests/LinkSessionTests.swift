@@ -181,7 +181,7 @@ import Testing
 }
 
 @Suite struct DeviceForgetterTests {
-    @Test(.shows("MS3"))
+    @Test(.shows("MDR-046", "MS3"))
     func `a device is removed after its link unless it is connected, paired, bonded or trusted`() {
         #expect(DeviceForgetter.isForgettable(["Connected": .bool(false), "Paired": .bool(false)]))
         for name in ["Connected", "Paired", "Bonded", "Trusted"] {

@@ -45,6 +45,18 @@ extension RadioConformance {
             try await bench.peripheral.notify([9], of: AddedService.outgoing, on: pair.linkID, confirmed: false)
             try requireEqual(try await pair.pushed().value, [9], "the notified value")
         },
+        Case("a peripheral that was connected to is found by the service that it advertises now") { bench in
+            let pair = try await bench.pair()
+            _ = try await pair.characteristics()
+            await pair.link.disconnect()
+            _ = try await pair.served.first("the end of the link") { event in
+                if case .disconnected = event { true } else { nil }
+            }
+            try await bench.peripheral.startAdvertising(Fixture.advertisement(data: AddedService.data))
+            _ = try await bench.firstReport("the service", services: [AddedService.uuid]) { report in
+                report.data.contains(AddedService.uuid.littleEndian) ? true : nil
+            }
+        },
         Case("services that are there go on as they were when another is added and removed", needs: [.addedServices]) {
             bench in
             let pair = try await bench.pair()

@@ -160,8 +160,14 @@ public actor BlueZRadio: CentralRadio, PeripheralRadio {
         daemon.bus.close()
     }
 
-    /// Removes the devices from bluetoothd whose links have been over for long enough.
-    func forgetDevices() async { await records.forgetter.forget(through: daemon.waiters.now) }
+    /// Removes a device from bluetoothd that this program is through with, unless it is connected to again.
+    func forget(_ device: String) async { await records.forgetter.forget(device) { isInUse(device) } }
+
+    /// Returns true when a link to a device is up, or an attempt to connect waits or is under way.
+    private func isInUse(_ device: String) -> Bool {
+        central.links.isUp(device) || peripheral.links.isUp(device)
+            || daemon.adapter.address(of: device).map(central.connector.isAsked) ?? false
+    }
 
     // MARK: - What bluetoothd says
 
@@ -191,7 +197,8 @@ public actor BlueZRadio: CentralRadio, PeripheralRadio {
             let device = daemon.adapter.tree.properties(path, BlueZNames.device)
         else { return }
         if !names.isDisjoint(with: BlueZAdvertisementReport.signs), device["RSSI"] != nil {
-            central.scanner.heard(device)
+            let isMissed = central.scanner.heard(device)
+            if isMissed, records.forgetter.hasFormerServices(path) { daemon.handle.start { await $0.forget(path) } }
         }
         guard names.contains("Connected") else { return }
         if daemon.adapter.isConnected(path) { deviceConnected(path) } else { deviceLost(path) }

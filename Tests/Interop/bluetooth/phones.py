@@ -176,7 +176,7 @@ def main():
     if not sys.argv[3:]:
         restart_bluetoothd(517)
         bad += run(symbolon, place, "30 kB at 517", max(1, times // 10), "auto", large, services)
-    # A device is forgotten half a minute after its link, or when its program ends.
+    # A device is forgotten after its link.
     until = time.monotonic() + FORGETTING
     while left_behind(services) and time.monotonic() < until:
         time.sleep(1)

@@ -93,6 +93,9 @@ final class DeviceConnector {
     /// Returns true when the attempt under way is to this device.
     func isConnecting(to address: DeviceAddress) -> Bool { attempts.first?.address == address }
 
+    /// Returns true when an attempt to a device waits or is under way.
+    func isAsked(for address: DeviceAddress) -> Bool { attempts.contains { $0.address == address } }
+
     /// Ends all attempts with an error.
     func fail(_ error: RadioError) {
         for attempt in attempts { attempt.finish(.failure(error)) }

@@ -55,8 +55,10 @@ final class DeviceScanner {
     }
 
     /// Passes bluetoothd's report of a device on to the scans that want it.
-    func heard(_ device: [String: DBusValue]) {
-        guard !scans.isEmpty, let report = BlueZAdvertisementReport.report(of: device) else { return }
+    ///
+    /// Returns true when a scan for services does not know the device by one of them.
+    func heard(_ device: [String: DBusValue]) -> Bool {
+        guard !scans.isEmpty, let report = BlueZAdvertisementReport.report(of: device) else { return false }
         pace.heard(report.address)
         recorder.report(report)
         for number in scans.keys.sorted() {
@@ -64,6 +66,7 @@ final class DeviceScanner {
                 scans[number]?.continuation.yield(wanted)
             }
         }
+        return scans.values.contains { !$0.filter.passes(report.address) }
     }
 
     /// Ends all scans with an error.

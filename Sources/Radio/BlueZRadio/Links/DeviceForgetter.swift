@@ -2,40 +2,57 @@ import Bluetooth
 import Determinism
 import Radio
 
-/// Removes devices from bluetoothd's memory and storage some time after their links, unless they are paired or trusted.
+/// Removes devices from bluetoothd's memory and storage after their links, unless they are paired or trusted.
 ///
-/// bluetoothd stores every device that it connected to, with the UUIDs of its services; in a session with a phone these
-/// are random and name the transaction. A device that is connected to again in the meantime is found without a scan.
+/// bluetoothd keeps every device that it connected to, with the UUIDs of its services; in a session with a phone these
+/// are random and name the transaction. As long as it does, it tells those services in place of the ones that the device
+/// advertises, and of a characteristic whose notifications were taken over a socket it may answer the next link that
+/// they are taken.
 final class DeviceForgetter {
-    /// The time for which a device is kept: that after which bluetoothd drops one that it never connected to.
-    private static let patience = Duration.seconds(30)
+    /// The longest wait for bluetoothd's word that a link is over, which comes some time after the kernel's.
+    private static let patience = Duration.seconds(2)
+    private static let answerTime = Duration.seconds(2)
 
     private let daemon: BluetoothdConnection
-    /// The time at which each device is removed, by its object.
-    private var due: [String: MonotonicInstant] = [:]
+    /// The devices that are being removed.
+    private var due: Set<String> = []
 
     init(_ daemon: BluetoothdConnection) { self.daemon = daemon }
 
-    /// Records that a link of this program to a device is over.
+    /// Removes the device of a link of this program that is over.
     func linkEnded(_ device: String) {
-        let instant = daemon.waiters.now + Self.patience
-        due[device] = instant
-        daemon.handle.start(at: instant) { await $0.forgetDevices() }
+        due.insert(device)
+        daemon.handle.start { await $0.forget(device) }
     }
 
-    /// Removes the devices of all links that are over, because the radio is closed.
+    /// Waits until the devices of all links that are over are removed, because the radio is closed.
     func forgetAll(isolation: isolated any Actor = #isolation) async {
-        await forget(through: daemon.waiters.now + Self.patience)
+        _ = await daemon.waiters.until(Self.patience + Self.answerTime) { self.due.isEmpty }
     }
 
-    /// Removes the devices whose time has come.
-    func forget(through instant: MonotonicInstant, isolation: isolated any Actor = #isolation) async {
-        let devices = due.filter { $0.value <= instant }.keys.sorted()
-        for device in devices { due[device] = nil }
-        for device in devices where Self.isForgettable(daemon.adapter.tree.properties(device, BlueZNames.device)) {
+    /// Removes a device once bluetoothd knows that it is not connected, unless `isNeeded` then says that it is.
+    func forget(
+        _ device: String, isolation: isolated any Actor = #isolation, unless isNeeded: () -> Bool
+    ) async {
+        due.insert(device)
+        _ = await daemon.waiters.until(Self.patience) { !self.daemon.adapter.isConnected(device) }
+        if !isNeeded(), Self.isForgettable(daemon.adapter.tree.properties(device, BlueZNames.device)) {
             _ = await daemon.bus.call(
-                daemon.adapter.path, BlueZNames.adapter, "RemoveDevice", [.path(device)], timeout: .seconds(2))
+                daemon.adapter.path, BlueZNames.adapter, "RemoveDevice", [.path(device)], timeout: Self.answerTime)
         }
+        due.remove(device)
+        daemon.waiters.wake()
+    }
+
+    /// Returns true when bluetoothd tells the services of a former link in place of those that a device advertises.
+    ///
+    /// The link may have been another program's. Once the device is removed, its next advertisement tells of it anew.
+    func hasFormerServices(_ device: String) -> Bool {
+        let tree = daemon.adapter.tree
+        guard let properties = tree.properties(device, BlueZNames.device), properties["UUIDs"]?.texts?.isEmpty == false,
+            Self.isForgettable(properties), !due.contains(device)
+        else { return false }
+        return !tree.paths(with: BlueZNames.remoteService, under: device).isEmpty
     }
 
     /// Returns true for a device that nothing uses: not connected, and neither paired nor trusted by the user.

@@ -37,6 +37,11 @@ package struct ScanFilter {
         return []
     }
 
+    /// Returns true when the reports of a device are delivered.
+    package func passes(_ address: DeviceAddress) -> Bool {
+        services.isEmpty || devices[address]?.isMatched == true
+    }
+
     private mutating func makeRoom(for address: DeviceAddress) {
         if order.count >= Self.maximumDevices { devices[order.removeFirst()] = nil }
         order.append(address)
