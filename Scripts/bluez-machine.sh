@@ -8,6 +8,7 @@
 #                       folder that is /run/share in the machine in $SHARE; repeatable
 #   --btvirt OPTIONS    -L (LE only, legacy advertising; the default), "" (dual mode, extended advertising)
 #   --daemon OPTIONS    of bluetoothd: -d for its log, -E for experimental interfaces
+#   --bluez SUITE       bluetoothd of that suite of Debian, as trixie, in place of this machine's; also by SYMBOLON_BLUEZ_SUITE
 #   --exchange-mtu N    the ATT MTU that bluetoothd wishes; 513
 #   --seconds S         what the command may take; 120
 #   --tries N           2: a command that fails is run once more in a fresh machine, which is said; 1
@@ -87,12 +88,27 @@ set_up() (
     echo "bluez-machine: ready in $place, $(du -sh "$place" | cut -f 1)"
 )
 
+# The bluetoothd of another suite of Debian with its libraries, unpacked and never installed: 90 MB.
+set_up_suite() (
+    cd "$top"
+    label=bluez-machine
+    place=.build-interop/ble
+    log=$place/$1.log
+    # shellcheck source=Scripts/registries.sh
+    . Scripts/registries.sh
+    command -v mmdebstrap >/dev/null || need_packages package "there is no mmdebstrap"
+    rm -rf "$place/$1.new" && mkdir "$place/$1.new"
+    timeout 600 mmdebstrap --variant=extract --include=bluez "$1" "$place/$1.new" >>"$log" 2>&1 \
+        || without_debian "the bluetoothd of $1 could not be unpacked"
+    mv "$place/$1.new" "$place/$1"
+)
+
 if [ "${1:-}" = --setup ]; then
     set_up
     exit
 fi
 arguments=("$@")
-controllers=2 air="" has_air=no peers=() btvirt=-L daemon="" mtu=513 seconds=120 tries=1
+controllers=2 air="" has_air=no peers=() btvirt=-L daemon="" suite=${SYMBOLON_BLUEZ_SUITE:-} mtu=513 seconds=120 tries=1
 while [ $# -gt 0 ] && [ "$1" != -- ]; do
     [ $# -ge 2 ] || { echo "bluez-machine: $1 needs a value" >&2; exit 2; }
     case "$1" in
@@ -101,6 +117,7 @@ while [ $# -gt 0 ] && [ "$1" != -- ]; do
     --peer) has_air=yes peers+=("$2") ;;
     --btvirt) btvirt=$2 ;;
     --daemon) daemon=$2 ;;
+    --bluez) suite=$2 ;;
     --exchange-mtu) mtu=$2 ;;
     --seconds) seconds=$2 ;;
     --tries) tries=$2 ;;
@@ -112,6 +129,12 @@ done
 shift
 if [ ! -s "$place/initramfs.gz" ]; then
     set_up >&2
+fi
+bluetoothd=/usr/libexec/bluetooth/bluetoothd
+if [ -n "$suite" ]; then
+    [ -d "$place/$suite" ] || set_up_suite "$suite" >&2
+    bluetoothd="$place/$suite/lib64/ld-linux-x86-64.so.2 --library-path $place/$suite/usr/lib/x86_64-linux-gnu $place/$suite$bluetoothd"
+    echo "bluez-machine: bluetoothd $($bluetoothd -v) of $suite"
 fi
 
 share=$(mktemp -d "${TMPDIR:-/tmp}/symbolon-ble.XXXXXX")
@@ -131,7 +154,7 @@ fail() {
 
 cp "$parts/guest-run.sh" "$share/"
 printf '%q ' "$@" >"$share/command"
-printf '%s=%q\n' CONTROLLERS "$controllers" AIR "$has_air" BTVIRT "$btvirt" DAEMON "$daemon" EXCHANGE_MTU "$mtu" \
+printf '%s=%q\n' CONTROLLERS "$controllers" AIR "$has_air" BTVIRT "$btvirt" DAEMON "$daemon" BLUETOOTHD "$bluetoothd" EXCHANGE_MTU "$mtu" \
     FOLDER "$PWD" SECONDS_ALLOWED "$seconds" >"$share/settings"
 
 # The air: a UNIX socket for each controller, which the machine sees as a console.

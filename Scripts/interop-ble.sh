@@ -13,7 +13,8 @@
 #                                through a bluetoothd that loses long writes; nothing of a session may stay in bluetoothd's storage. With
 #                                strangers the phone connects to a reader to which twenty devices connect that say nothing
 #   herald                       the proximity sensor among phones on Bumble's host stack that speak Herald
-# Skips, and says so, where the machine for it cannot be had. SYMBOLON names a program in place of a fresh release build.
+# Skips, and says so, where the machine for it cannot be had. SYMBOLON names a program in place of a fresh release build,
+# SYMBOLON_BLUEZ_SUITE a suite of Debian whose bluetoothd is used, as trixie (5.82).
 set -euo pipefail
 . "$(dirname "$0")/environment.sh"
 export PYTHONDONTWRITEBYTECODE=1

@@ -90,7 +90,7 @@ is_on() { timeout 10 busctl get-property org.bluez "/org/bluez/$1" org.bluez.Ada
 are_on() { is_on hci0 && is_on hci1; }
 kill_daemon() { kill -9 "$(cat /run/bluetoothd.pid)"; }
 start_daemon() {
-    /usr/libexec/bluetooth/bluetoothd -n >>/run/share/bluetoothd.log 2>&1 &
+    /run/bluetoothd >>/run/share/bluetoothd.log 2>&1 &
     echo $! >/run/bluetoothd.pid
     # The shell is not to tell of its end.
     disown

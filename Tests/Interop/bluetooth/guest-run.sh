@@ -53,9 +53,12 @@ elif [ "$CONTROLLERS" -gt 0 ]; then
     patiently test -e "/sys/class/bluetooth/$last" || exit
 fi
 
+# The command may start it anew.
+printf '#!/bin/sh\nexec %s -n "$@"\n' "$BLUETOOTHD" >/run/bluetoothd
+chmod 755 /run/bluetoothd
 daemon() {
     # shellcheck disable=SC2086
-    /usr/libexec/bluetooth/bluetoothd -n $DAEMON >>"$share/bluetoothd.log" 2>&1 &
+    /run/bluetoothd $DAEMON >>"$share/bluetoothd.log" 2>&1 &
     echo $! >/run/bluetoothd.pid
 }
 daemon

@@ -35,7 +35,7 @@ def restart_bluetoothd(mtu):
         os.kill(int(file.read()), 15)
     time.sleep(1)
     log = open("/run/share/bluetoothd.log", "ab")
-    daemon = subprocess.Popen(["/usr/libexec/bluetooth/bluetoothd", "-n"], stdout=log, stderr=log)
+    daemon = subprocess.Popen(["/run/bluetoothd"], stdout=log, stderr=log)
     with open("/run/bluetoothd.pid", "w", encoding="ascii") as file:
         file.write(str(daemon.pid))
     for adapter in ("hci0", "hci1"):
