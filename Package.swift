@@ -414,6 +414,19 @@ let package = Package(
         .target(name: "AllocationCounter", path: "Tests/AllocationCounter"),
         program("Tests/allocations", "AllocationCounter TransferSimulation Tuvali"),
         tests("Tests/TidyTests"),
+        // The targets of the fuzzer, which is a package of its own, with their seeds.
+        .testTarget(
+            name: "FuzzTargetsTests",
+            dependencies: words(
+                """
+                Air Aries Bluetooth BlueZRadio ByteCoding CBOR COSE CloudAgent CloudAgentCommands CodeReader Codes
+                CommandProgram Commands Compression Credentials CryptoSuite DIDComm Determinism HTTP1 Herald JSON
+                LabCommands LinkedData MobileSession Presentations ProximityCommands QRCode Terminal TransferSimulation
+                Tuvali Vault VirtualRadio WebAddressing WebTransport
+                """
+            ).map { .init(stringLiteral: $0) },
+            path: "Fuzz", exclude: ["Corpora", "Package.swift", "Sources/FuzzDriver"],
+            sources: ["Sources/FuzzTargets", "Tests"], swiftSettings: [.treatAllWarnings(as: .error)]),
     ],
     swiftLanguageModes: [.v6],
     cLanguageStandard: .gnu2x,

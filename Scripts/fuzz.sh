@@ -14,7 +14,8 @@ export ASAN_OPTIONS=quarantine_size_mb=16
 
 export SYMBOLON_FUZZ=1
 build="swift build --package-path Fuzz --scratch-path .build-fuzz"
-flags="-Xswiftc -sanitize=fuzzer,address -Xswiftc -parse-as-library -Xswiftc -use-ld=lld"
+# Optimised, with the checks of a debug build: several times the runs.
+flags="-Xswiftc -sanitize=fuzzer,address -Xswiftc -parse-as-library -Xswiftc -use-ld=lld -Xswiftc -O -Xswiftc -assert-config -Xswiftc Debug"
 # shellcheck disable=SC2086
 $build $flags </dev/null
 binary="$($build --show-bin-path)/FuzzDriver"

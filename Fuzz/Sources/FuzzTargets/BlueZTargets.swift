@@ -16,14 +16,14 @@ extension FuzzTarget {
             if case .answered(_, _, _, let answer) = BluetoothManagementEvent(parsing: input) {
                 require(answer.count + 9 == input.count, "an answer has what is left of its message")
             }
-            if let features = AdvertisingFeatures(parsing: input), let free = features.free {
-                require(!features.instances.contains(free), "an instance that is taken is not free")
+            if let features = AdvertisingFeatures(parsing: input), let free = features.free(besides: [3]) {
+                require(!features.instances.contains(free) && free != 3, "an instance that is taken is not free")
                 require(free <= features.maximumInstances, "there is no instance beyond the last")
             }
             let connections = KernelConnection.list(input)
             require(connections.count * 16 + 4 <= max(4, input.count), "a connection has 16 bytes")
             require(connections.allSatisfy { $0.handle <= 0x0FFF }, "a handle has 12 bits")
-            let buffer = RawHCINotification.bufferSize(in: input) ?? 0
+            let buffer = RawHCINotification.buffers(in: input)?.bytes ?? 0
             let value = Array(input.prefix(512))
             let packets = RawHCINotification.packets(value, attribute: 1, connection: 2, buffer: buffer)
             require(packets.allSatisfy { $0.count <= max(27, buffer) + 5 }, "a packet fits the controller")

@@ -5,9 +5,7 @@ import Radio
 /// Removes devices from bluetoothd's memory and storage after their links, unless they are paired or trusted.
 ///
 /// bluetoothd keeps every device that it connected to, with the UUIDs of its services; in a session with a phone these
-/// are random and name the transaction. As long as it does, it tells those services in place of the ones that the device
-/// advertises, and of a characteristic whose notifications were taken over a socket it may answer the next link that
-/// they are taken.
+/// are random and name the transaction. As long as it does, it tells those services in place of the advertised ones.
 final class DeviceForgetter {
     /// The longest wait for bluetoothd's word that a link is over, which comes some time after the kernel's.
     private static let patience = Duration.seconds(2)
