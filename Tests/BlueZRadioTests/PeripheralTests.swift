@@ -138,6 +138,22 @@ import Testing
         #expect(objects.properties("/org/symbolon/app1/service9") == nil)
     }
 
+    @Test func `services ask for handles one behind the other, with room for what bluetoothd adds`() throws {
+        let pushed = CharacteristicDefinition(uuid: BluetoothUUID(UInt16(9)), properties: [.notify, .indicate])
+        let services = (1...3).map { number in
+            ServiceDefinition(
+                uuid: BluetoothUUID(UInt16(number)), characteristics: Array(repeating: pushed, count: 3 - number))
+        }
+        var objects = try GATTApplicationObjects(services, root: "/r")
+        func handles() -> [Int?] {
+            (0..<3).map { objects.properties("/r/service\($0)")?.properties?["Handle"]?.number }
+        }
+        #expect(objects.attributeCount == 9 + 5 + 1)
+        #expect(handles() == [0, 0, 0])
+        objects.firstHandle = 0x100
+        #expect(handles() == [0x100, 0x109, 0x10E])
+    }
+
     @Test func `the application's D-Bus objects keep values and handles of characteristics`() throws {
         var objects = try GATTApplicationObjects(Self.services, root: "/r")
         #expect(objects[path: "/r/service0/char0"]?.value == [7])

@@ -22,7 +22,12 @@ struct GATTApplicationObjects: Sendable {
     let root: String
     /// The characteristics, in the order of publication.
     private(set) var characteristics: [Characteristic] = []
-    private var services: [(path: String, uuid: BluetoothUUID)] = []
+    /// The handle that the first service is to have; nil leaves it to bluetoothd.
+    var firstHandle: UInt16?
+    /// The most attributes of all services.
+    private(set) var attributeCount = 0
+    /// The services, each with the number of attributes before it.
+    private var services: [(path: String, uuid: BluetoothUUID, offset: Int)] = []
 
     /// Lays out `services` below `root`.
     ///
@@ -31,7 +36,9 @@ struct GATTApplicationObjects: Sendable {
         self.root = root
         for (number, service) in definitions.enumerated() {
             let path = "\(root)/service\(number)"
-            services.append((path, service.uuid))
+            services.append((path, service.uuid, attributeCount))
+            // A declaration; for each characteristic another one, a value and up to two descriptors of bluetoothd's.
+            attributeCount += 1 + 4 * service.characteristics.count
             for (place, definition) in service.characteristics.enumerated() {
                 guard definition.initialValue.count <= 512, characteristics.count < Self.maximumCharacteristics else {
                     throw RadioError(.tooLarge, "an attribute has at most 512 bytes, an application 256 of them")
@@ -48,7 +55,7 @@ struct GATTApplicationObjects: Sendable {
         let entries =
             services.map {
                 DBusValue.DBusDictionaryEntry(
-                    .path($0.path), interfaces(BlueZNames.remoteService, serviceProperties($0.uuid)))
+                    .path($0.path), interfaces(BlueZNames.remoteService, serviceProperties($0.uuid, $0.offset)))
             }
             + characteristics.map {
                 DBusValue.DBusDictionaryEntry(
@@ -60,7 +67,7 @@ struct GATTApplicationObjects: Sendable {
     /// The properties of an object, `a{sv}`; nil when there is no such object.
     func properties(_ path: String) -> DBusValue? {
         if let service = services.first(where: { $0.path == path }) {
-            return .properties(serviceProperties(service.uuid))
+            return .properties(serviceProperties(service.uuid, service.offset))
         }
         return self[path: path].map { .properties(characteristicProperties($0)) }
     }
@@ -107,8 +114,11 @@ struct GATTApplicationObjects: Sendable {
             key: "s", value: "a{sv}", [DBusValue.DBusDictionaryEntry(.string(name), .properties(properties))])
     }
 
-    private func serviceProperties(_ uuid: BluetoothUUID) -> [(String, DBusValue)] {
-        [("UUID", .string(uuid.description.lowercased())), ("Primary", .bool(true))]
+    private func serviceProperties(_ uuid: BluetoothUUID, _ offset: Int) -> [(String, DBusValue)] {
+        let handle = firstHandle.map { $0 + UInt16(offset) } ?? 0
+        return [
+            ("UUID", .string(uuid.description.lowercased())), ("Primary", .bool(true)), ("Handle", .uint16(handle)),
+        ]
     }
 
     private func isPushed(_ characteristic: Characteristic) -> Bool {

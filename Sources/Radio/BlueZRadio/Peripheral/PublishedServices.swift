@@ -12,6 +12,14 @@ final class PublishedServices {
         var isRegistered = false
     }
 
+    /// The handles that are asked for, behind those of bluetoothd's own services.
+    ///
+    /// bluetoothd gives each new service handles behind all that it ever gave, and can tell centrals by the hash of its
+    /// database that services changed only while the last handle is below 1,024: after some eighty sessions with phones
+    /// those that remember services would not find the next one, after some thousands no service could be added.
+    private static let handles = 0x0100..<0x0400
+    /// The distance of the handles that are tried when others are taken by another program, and the number of tries.
+    private static let handleStep = (distance: 0x40, tries: 6)
     /// The most services that are added at one time.
     private static let maximumAdded = 64
     /// A service without characteristics, see `overwriteStorage`.
@@ -174,11 +182,20 @@ final class PublishedServices {
     }
 
     private func register(_ root: String, isolation: isolated any Actor = #isolation) async throws(RadioError) {
-        guard let index = applications.firstIndex(where: { $0.objects.root == root }) else { return }
-        applications[index].objects.forgetHandles()
-        _ = try await daemon.bus.ask(
-            "the publication of services", daemon.adapter.path, BlueZNames.applicationManager, "RegisterApplication",
-            [.path(root), .properties([])])
+        for handle in handlesToTry(for: root) + [nil] {
+            guard let index = applications.firstIndex(where: { $0.objects.root == root }) else { return }
+            applications[index].objects.forgetHandles()
+            applications[index].objects.firstHandle = handle
+            do throws(RadioError) {
+                _ = try await daemon.bus.ask(
+                    "the publication of services", daemon.adapter.path, BlueZNames.applicationManager,
+                    "RegisterApplication", [.path(root), .properties([])])
+                break
+            } catch {
+                // The handles may be taken.
+                guard handle != nil, error.code == .badAnswer else { throw error }
+            }
+        }
         guard let index = applications.firstIndex(where: { $0.objects.root == root }) else {
             // Removed while bluetoothd registered it.
             _ = await daemon.bus.call(
@@ -186,6 +203,19 @@ final class PublishedServices {
             return
         }
         applications[index].isRegistered = true
+    }
+
+    /// The first handles that are tried for an application, the lowest first, none of them another application's of ours.
+    private func handlesToTry(for root: String) -> [UInt16?] {
+        guard let count = applications.first(where: { $0.objects.root == root })?.objects.attributeCount else { return [] }
+        let taken = applications.filter { $0.objects.root != root && $0.isRegistered }.compactMap { other in
+            other.objects.firstHandle.map { Int($0)..<Int($0) + other.objects.attributeCount }
+        }
+        let places = stride(from: Self.handles.lowerBound, to: Self.handles.upperBound, by: Self.handleStep.distance)
+            .filter { start in
+                start + count <= Self.handles.upperBound && !taken.contains { $0.overlaps(start..<start + count) }
+            }
+        return places.prefix(Self.handleStep.tries).map { UInt16($0) }
     }
 
     // MARK: - Calls of bluetoothd
