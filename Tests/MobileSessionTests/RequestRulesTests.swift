@@ -75,6 +75,96 @@ import Testing
         #expect(returned.missingTypes == ["eu.europa.ec.eudi.pid.1"])
     }
 
+    private static let extended = """
+        {"documents": [
+            {"type": "one", "elements": {"ns": {"a": false, "b": true}}, "issuers": ["0a0B"],
+             "alternatives": [{"element": ["ns", "a"], "sets": [[["ns", "c"], ["ns", "d"]], [["ms", "e"]]]}]},
+            {"type": "two", "elements": {"ns": {"a": false}}}],
+         "useCases": [{"mandatory": true, "documentSets": [[0, 1], [1]], "purposes": {"org.iso.jtc1.sc17": 3}},
+                      {"mandatory": false, "documentSets": [[0]]}]}
+        """
+
+    @Test(.shows("MDR-026", "MDR-029", "MDR-030", "MDR-031", "MDR-123"))
+    func `alternatives, authorities and uses are asked of a holder that understands them, and of no other`() throws {
+        let asked = try MobileRequest(file: Array(Self.extended.utf8))
+        let identity = DeviceRequestWriter.ReaderIdentity(key: .ecdsa(try Self.key(2)), certificates: [[1]])
+        for abilities in [[.extendedRequests], [.extendedRequests, .readerAuthenticationOfAll]]
+            as [Set<DeviceEngagement.Capability>]
+        {
+            let bytes = try asked.writer.encoded(
+                transcript: Self.transcript, identity: identity, abilities: abilities)
+            let read = try DeviceRequest(bytes)
+            #expect(read.version == "1.1")
+            #expect(read.documents.map(\.alternatives) == asked.documents.map(\.alternatives))
+            #expect(read.useCases == asked.useCases)
+            let items = try #require(try CBORValue(parsing: bytes)["docRequests"]?.array?.first?["itemsRequest"])
+            let info = try #require(try items.embedded()["requestInfo"])
+            #expect(info["issuerIdentifiers"]?.array?.map(\.bytes) == [[0x0A, 0x0B]])
+            // The signature over the whole covers the uses.
+            guard let signature = read.readerAuthenticationOfAll.first else {
+                #expect(!abilities.contains(.readerAuthenticationOfAll))
+                continue
+            }
+            let message = ReaderAuthentication.bytes(
+                Self.transcript, allItems: read.documents.map(\.itemsBytes), info: read.infoBytes)
+            let sign = try COSESign1(signature, limits: CBORLimits())
+            #expect(sign.headers.unprotected[33]?.bytes == [1])
+            #expect(!message.isEmpty && read.infoBytes != nil)
+        }
+        let plain = try DeviceRequest(asked.writer.encoded(transcript: Self.transcript, identity: identity))
+        #expect(plain.version == "1.0" && plain.useCases.isEmpty)
+        #expect(plain.documents.allSatisfy { $0.alternatives.isEmpty && $0.maximumResponseSize == nil })
+    }
+
+    @Test(.shows("MDR-030"))
+    func `what a request file says of alternatives, authorities and uses has its form, or the file is refused`() throws
+    {
+        let faults: [(of: String, with: String)] = [
+            (#"["ns", "a"], "sets""#, #"["ns", "x"], "sets""#), (#"["ns", "a"], "sets""#, #"["ns"], "sets""#),
+            (#"[["ms", "e"]]"#, "[]"), (#"[["ms", "e"]]"#, #"[["ms", 1]]"#), ("0a0B", "0a0"), ("0a0B", ""),
+            ("[0, 1], [1]", "[0, 2]"), ("[0, 1], [1]", "[0, 0]"), ("[0, 1], [1]", "[]"), ("[0, 1], [1]", #"["0"]"#),
+            ("true, \"documentSets", "1, \"documentSets"), (#""org.iso.jtc1.sc17": 3"#, #""org.iso.jtc1.sc17": "3""#),
+        ]
+        for fault in faults {
+            let parts = Self.extended.split(separator: fault.of, omittingEmptySubsequences: false)
+            #expect(parts.count == 2)
+            let file = Array(parts.joined(separator: fault.with).utf8)
+            #expect(throws: MobileSessionError(.requestMalformed, "")) { try MobileRequest(file: file) }
+        }
+    }
+
+    @Test(.shows("MDC-017", "MDR-030"))
+    func `a whole set of alternatives stands in for an element, and served uses leave no document missing`() throws {
+        func document(_ type: String, _ names: [(String, String)]) -> CBORItem {
+            let spaces = names.map { namespace, name in
+                [
+                    CBORItem.text(namespace),
+                    .array([
+                        .embedded(
+                            .ordered([[.text("elementIdentifier"), .text(name)], [.text("elementValue"), .int(1)]]))
+                    ]),
+                ]
+            }
+            return .ordered([
+                [.text("docType"), .text(type)],
+                [.text("issuerSigned"), .ordered([[.text("nameSpaces"), .ordered(spaces)]])],
+            ])
+        }
+        let asked = try MobileRequest(file: Array(Self.extended.utf8))
+        func returned(_ documents: [CBORItem]) throws -> ReturnedElements {
+            try #require(
+                try DeviceResponse(DeviceResponse.encoded(documents: documents), limit: 1000).compared(with: asked))
+        }
+        let whole = try returned([document("one", [("ns", "b"), ("ms", "e")])])
+        #expect(whole.missing.isEmpty && whole.unasked.isEmpty)
+        // The mandatory use needs the second document.
+        #expect(whole.missingTypes == ["two"])
+        #expect(try returned([document("two", [("ns", "a")])]).missingTypes.isEmpty)
+        let half = try returned([document("one", [("ns", "c")])])
+        #expect(half.missing.map(\.name.identifier) == ["a", "b"])
+        #expect(half.unasked.map(\.name.identifier) == ["c"])
+    }
+
     @Test(.shows("MDR-130")) func `two questions for an age are written and three are not`() throws {
         #expect(try MobileRequest(asking: "over-16,over-18").documents.count == 2)
         #expect(throws: MobileSessionError(.requestMalformed, "")) {

@@ -43,19 +43,34 @@ public struct DeviceRequest: Sendable {
     }
 
     /// The elements that may stand in for a requested one: sets of them, the best first.
-    package struct ElementAlternative: Hashable, Sendable {
+    public struct ElementAlternative: Hashable, Sendable {
         /// The requested element.
-        package let requested: ElementName
-        /// The sets of elements, of which one whole set stands in for it.
-        package let sets: [[ElementName]]
+        public let requested: ElementName
+        /// The sets of elements, of which one whole set stands in for it: 1 to 16, of 1 to 16 elements.
+        public let sets: [[ElementName]]
+
+        /// Makes an alternative from its parts.
+        public init(requested: ElementName, sets: [[ElementName]]) {
+            self.requested = requested
+            self.sets = sets
+        }
     }
 
     /// A use that the reader has for documents, of which one set serves it.
-    package struct UseCase: Hashable, Sendable {
+    public struct UseCase: Hashable, Sendable {
         /// True when the reader has no use for an answer without it.
-        package let isMandatory: Bool
-        /// The sets of documents, by their places in the request; the best first.
-        package let documentSets: [[Int]]
+        public let isMandatory: Bool
+        /// The sets of documents, by their places in the request from 0 on: 1 to 16, the best first.
+        public let documentSets: [[Int]]
+        /// The numbers of purposes, by the name of the list that they are from.
+        public let purposes: [String: Int]
+
+        /// Makes a use from its parts.
+        public init(isMandatory: Bool, documentSets: [[Int]], purposes: [String: Int] = [:]) {
+            self.isMandatory = isMandatory
+            self.documentSets = documentSets
+            self.purposes = purposes
+        }
     }
 
     /// The request for one document.
@@ -77,6 +92,10 @@ public struct DeviceRequest: Sendable {
     /// The most documents of one request, and the most elements of one document.
     package static let maximumDocuments = 16
     package static let maximumElements = 256
+    /// The most alternatives of one document.
+    package static let maximumAlternatives = 64
+    /// The most uses of one request, sets of one alternative or use, members of one set, and authorities of a document.
+    package static let maximumSets = 16
 
     /// The encoded request as it came.
     package let bytes: [UInt8]
@@ -128,11 +147,11 @@ public struct DeviceRequest: Sendable {
             throw malformed("The facts about the request are not a map in a byte string with tag 24.")
         }
         guard let cases = info["useCases"] else { return [] }
-        guard let list = cases.array, (1...16).contains(list.count) else {
-            throw malformed("The use cases are not a list of 1 to 16.")
+        guard let list = cases.array, (1...maximumSets).contains(list.count) else {
+            throw malformed("The use cases are not a list of 1 to \(maximumSets).")
         }
         return try list.map { (entry) throws(MobileSessionError) in
-            guard let sets = entry["documentSets"]?.array, (1...16).contains(sets.count) else {
+            guard let sets = entry["documentSets"]?.array, (1...maximumSets).contains(sets.count) else {
                 throw malformed("A use case has no sets of documents.")
             }
             let places = try sets.map { (set) throws(MobileSessionError) -> [Int] in
@@ -142,7 +161,12 @@ public struct DeviceRequest: Sendable {
                 else { throw malformed("A set of a use case names documents that the request has not.") }
                 return places.compactMap { $0 }
             }
-            return UseCase(isMandatory: entry["mandatory"]?.isTrue == true, documentSets: places)
+            var purposes: [String: Int] = [:]
+            for hint in entry["purposeHints"]?.map ?? [] {
+                if let list = hint.key.text, let number = hint.value.int { purposes[list] = number }
+            }
+            return UseCase(
+                isMandatory: entry["mandatory"]?.isTrue == true, documentSets: places, purposes: purposes)
         }
     }
 }
@@ -183,18 +207,19 @@ extension DeviceRequest.DocumentRequest {
         _ value: CBORValue?
     ) throws(MobileSessionError) -> [DeviceRequest.ElementAlternative] {
         guard let value else { return [] }
-        guard let list = value.array, list.count <= 64 else {
-            throw DeviceRequest.malformed("The alternatives are not a list of at most 64.")
+        guard let list = value.array, list.count <= DeviceRequest.maximumAlternatives else {
+            throw DeviceRequest.malformed(
+                "The alternatives are not a list of at most \(DeviceRequest.maximumAlternatives).")
         }
         return try list.map { (entry) throws(MobileSessionError) in
             guard let requested = try entry["requestedElement"].map(name),
                 let sets = entry["alternativeElementSets"]?.array,
-                (1...16).contains(sets.count)
+                (1...DeviceRequest.maximumSets).contains(sets.count)
             else { throw DeviceRequest.malformed("An alternative names no element, or no sets.") }
             return DeviceRequest.ElementAlternative(
                 requested: requested,
                 sets: try sets.map { (set) throws(MobileSessionError) in
-                    guard let names = set.array, (1...16).contains(names.count) else {
+                    guard let names = set.array, (1...DeviceRequest.maximumSets).contains(names.count) else {
                         throw DeviceRequest.malformed("A set of an alternative is empty or too long.")
                     }
                     return try names.map(name)

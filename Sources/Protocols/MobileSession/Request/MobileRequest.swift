@@ -1,3 +1,4 @@
+import ByteCoding
 import JSON
 
 /// A reader's request for elements of documents of some types.
@@ -10,19 +11,35 @@ public struct MobileRequest: Hashable, Sendable {
         public let type: String
         /// The elements, each name once.
         public internal(set) var elements: [DeviceRequest.RequestedElement]
+        /// The elements that may stand in for others, each of which is asked for.
+        public let alternatives: [DeviceRequest.ElementAlternative]
+        /// The key identifiers of the authorities whose documents are wanted; empty for any.
+        public let issuers: [[UInt8]]
 
         /// Makes a request from its parts.
-        public init(type: String, elements: [DeviceRequest.RequestedElement]) {
+        ///
+        /// Alternatives and authorities are told to holders that understand them, and to no others.
+        public init(
+            type: String, elements: [DeviceRequest.RequestedElement],
+            alternatives: [DeviceRequest.ElementAlternative] = [], issuers: [[UInt8]] = []
+        ) {
             self.type = type
             self.elements = elements
+            self.alternatives = alternatives
+            self.issuers = issuers
         }
     }
 
     /// The documents that are asked for.
     public private(set) var documents: [RequestedDocument]
+    /// The uses that there are for the documents; empty when each document has its own.
+    public let useCases: [DeviceRequest.UseCase]
 
-    /// Makes a request for documents.
-    public init(_ documents: [RequestedDocument]) { self.documents = documents }
+    /// Makes a request for documents, with the uses for them, of which holders that understand them are told.
+    public init(_ documents: [RequestedDocument], useCases: [DeviceRequest.UseCase] = []) {
+        self.documents = documents
+        self.useCases = useCases
+    }
 
     /// The namespace and type of the mobile driving licence, and of the EU's person identification data.
     private static let licence = (type: "org.iso.18013.5.1.mDL", namespace: "org.iso.18013.5.1")
@@ -76,11 +93,16 @@ public struct MobileRequest: Hashable, Sendable {
                 type: part.0.type,
                 elements: Self.once(part.1).map { .init(.init(part.0.namespace, $0)) })
         }
+        useCases = []
         try check()
         try retain(retained)
     }
 
     /// Makes a request from a file: `{"documents": [{"type": …, "elements": {NAMESPACE: {ELEMENT: RETAIN}}}]}` in JSON.
+    ///
+    /// A document may have `"alternatives": [{"element": [NAMESPACE, ELEMENT], "sets": [[[NAMESPACE, ELEMENT]]]}]` and
+    /// `"issuers"`, a list of key identifiers in hexadecimal; beside the documents there may be
+    /// `"useCases": [{"mandatory": …, "documentSets": [[PLACE, …], …], "purposes": {LIST: NUMBER}}]`.
     ///
     /// Throws `mdoc.request-malformed`.
     public init(file bytes: [UInt8]) throws(MobileSessionError) {
@@ -101,10 +123,64 @@ public struct MobileRequest: Hashable, Sendable {
                     elements.append(.init(.init(namespace.name, element.name), isRetained: isRetained))
                 }
             }
-            documents.append(RequestedDocument(type: type, elements: elements))
+            documents.append(
+                RequestedDocument(
+                    type: type, elements: elements, alternatives: try Self.alternatives(entry.object?["alternatives"]),
+                    issuers: try Self.issuers(entry.object?["issuers"])))
         }
         self.documents = documents
+        useCases = try Self.useCases(value.object?["useCases"])
         try check()
+    }
+
+    private static func alternatives(
+        _ value: JSONValue?
+    ) throws(MobileSessionError) -> [DeviceRequest.ElementAlternative] {
+        func name(_ value: JSONValue?) -> DeviceRequest.ElementName? {
+            guard let parts = value?.array, parts.count == 2, let namespace = parts[0].string,
+                let identifier = parts[1].string
+            else { return nil }
+            return DeviceRequest.ElementName(namespace, identifier)
+        }
+        guard let value else { return [] }
+        guard let entries = value.array else { throw malformed("The alternatives are not a list.") }
+        return try entries.map { (entry) throws(MobileSessionError) in
+            guard let requested = name(entry.object?["element"]), let sets = entry.object?["sets"]?.array else {
+                throw malformed("An alternative lacks its element or its sets.")
+            }
+            let names = sets.map { ($0.array ?? []).map(name) }
+            guard !names.joined().contains(nil) else {
+                throw malformed("An element of an alternative is not named by namespace and identifier.")
+            }
+            return .init(requested: requested, sets: names.map { $0.compactMap { $0 } })
+        }
+    }
+
+    private static func issuers(_ value: JSONValue?) throws(MobileSessionError) -> [[UInt8]] {
+        guard let value else { return [] }
+        let identifiers = value.array?.map { $0.string.flatMap { Hex.decode($0) } }
+        guard let identifiers, !identifiers.contains(nil) else {
+            throw malformed("The issuers are not a list of key identifiers in hexadecimal.")
+        }
+        return identifiers.compactMap { $0 }
+    }
+
+    private static func useCases(_ value: JSONValue?) throws(MobileSessionError) -> [DeviceRequest.UseCase] {
+        guard let value else { return [] }
+        guard let entries = value.array else { throw malformed("The use cases are not a list.") }
+        return try entries.map { (entry) throws(MobileSessionError) in
+            guard case .bool(let isMandatory)? = entry.object?["mandatory"],
+                let sets = entry.object?["documentSets"]?.array
+            else { throw malformed("A use case lacks mandatory, true or false, or its sets of documents.") }
+            let places = sets.map { ($0.array ?? []).map(\.int) }
+            let purposes = (entry.object?["purposes"]?.object?.members ?? []).map { ($0.name, $0.value.int) }
+            guard !places.joined().contains(nil), purposes.allSatisfy({ $0.1 != nil }) else {
+                throw malformed("A place of a document, or a purpose, is not a number.")
+            }
+            return .init(
+                isMandatory: isMandatory, documentSets: places.map { $0.compactMap { $0 } },
+                purposes: Dictionary(purposes.map { ($0.0, $0.1 ?? 0) }) { first, _ in first })
+        }
     }
 
     private static func malformed(_ reason: String) -> MobileSessionError {
@@ -144,6 +220,42 @@ public struct MobileRequest: Hashable, Sendable {
             let names = document.elements.map(\.name)
             guard Set(names).count == names.count, names.allSatisfy({ !$0.namespace.isEmpty && !$0.identifier.isEmpty })
             else { throw Self.malformed("An element is asked for twice, or has no name.") }
+            try Self.checkExtensions(of: document, names: Set(names))
+        }
+        let sets = DeviceRequest.maximumSets
+        guard useCases.count <= sets,
+            useCases.allSatisfy({ use in
+                (1...sets).contains(use.documentSets.count)
+                    && use.documentSets.allSatisfy { set in
+                        !set.isEmpty && Set(set).count == set.count && set.allSatisfy(documents.indices.contains)
+                    }
+            })
+        else {
+            throw Self.malformed(
+                "There are up to \(sets) use cases, each with 1 to \(sets) sets of documents by their places from 0 on."
+            )
+        }
+    }
+
+    private static func checkExtensions(
+        of document: RequestedDocument, names: Set<DeviceRequest.ElementName>
+    ) throws(MobileSessionError) {
+        let sets = DeviceRequest.maximumSets
+        guard document.alternatives.count <= DeviceRequest.maximumAlternatives,
+            document.alternatives.allSatisfy({ alternative in
+                (1...sets).contains(alternative.sets.count)
+                    && alternative.sets.allSatisfy { (1...sets).contains($0.count) }
+            })
+        else {
+            throw malformed(
+                "A document has up to \(DeviceRequest.maximumAlternatives) alternatives with 1 to \(sets) sets of 1 to "
+                    + "\(sets) elements.")
+        }
+        guard document.alternatives.allSatisfy({ names.contains($0.requested) }) else {
+            throw malformed("An element that has alternatives is not asked for.")
+        }
+        guard document.issuers.count <= sets, document.issuers.allSatisfy({ (1...64).contains($0.count) }) else {
+            throw malformed("A document has up to \(sets) issuers with key identifiers of 1 to 64 bytes.")
         }
     }
 
@@ -163,5 +275,5 @@ public struct MobileRequest: Hashable, Sendable {
     }
 
     /// The writer of the request as it goes over the air.
-    package var writer: DeviceRequestWriter { DeviceRequestWriter(documents.map { ($0.type, $0.elements) }) }
+    package var writer: DeviceRequestWriter { DeviceRequestWriter(self) }
 }

@@ -46,7 +46,8 @@ public struct ReturnedElements: Hashable, Sendable {
             guard let type = document["docType"]?.text else { continue }
             types.append(type)
             let returned = Self.elements(of: document)
-            let asked = request.documents.first { $0.type == type }?.elements.map(\.name) ?? []
+            let requested = request.documents.first { $0.type == type }
+            let asked = requested?.elements.map(\.name) ?? []
             var answers: Set<DeviceRequest.ElementName> = []
             for name in asked {
                 if let found = Self.age(for: name, in: returned, of: type) {
@@ -54,6 +55,8 @@ public struct ReturnedElements: Hashable, Sendable {
                     answers.insert(.init(name.namespace, AgeRule.identifier(of: found.answered)))
                 } else if returned[name] != nil {
                     answers.insert(name)
+                } else if let set = requested?.set(for: name, in: returned) {
+                    answers.formUnion(set)
                 } else {
                     missing.append(.init(type: type, name: name))
                 }
@@ -65,7 +68,7 @@ public struct ReturnedElements: Hashable, Sendable {
         self.missing = missing
         self.unasked = unasked
         self.ages = ages
-        missingTypes = request.documents.map(\.type).filter { !types.contains($0) }
+        missingTypes = request.isServed(by: types) ? [] : request.documents.map(\.type).filter { !types.contains($0) }
     }
 
     /// Returns the elements of a document that the issuer or the device signed, with their values.
@@ -108,6 +111,26 @@ public struct ReturnedElements: Hashable, Sendable {
             return nil
         }
         return AgeAnswer(type: type, asked: asked, answered: answered, isOver: isOver)
+    }
+}
+
+extension MobileRequest.RequestedDocument {
+    /// Returns the first set of alternatives to an element that is there as a whole; nil for none.
+    fileprivate func set(
+        for name: DeviceRequest.ElementName, in returned: [DeviceRequest.ElementName: CBORValue]
+    ) -> [DeviceRequest.ElementName]? {
+        alternatives.filter { $0.requested == name }.flatMap(\.sets).first { $0.allSatisfy { returned[$0] != nil } }
+    }
+}
+
+extension MobileRequest {
+    /// Returns true when documents of these types serve a use that is stated, and all that are mandatory (clause
+    /// 10.2.6).
+    fileprivate func isServed(by types: [String]) -> Bool {
+        let served = useCases.map { use in
+            use.documentSets.contains { $0.allSatisfy { types.contains(documents[$0].type) } }
+        }
+        return served.contains(true) && zip(useCases, served).allSatisfy { !$0.isMandatory || $1 }
     }
 }
 
