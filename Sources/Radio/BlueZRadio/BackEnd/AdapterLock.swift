@@ -6,18 +6,22 @@ import Glibc
     import FoundationEssentials
 #endif
 
-/// The lock file by which only one program of ours advertises on an adapter; it holds the advertising instances.
+/// The lock file by which only one program of ours serves on an adapter; it holds the advertising instances, and the
+/// handle at which the next service is to begin.
 ///
 /// The kernel gives the lock back however its holder ends, so instances in a file whose lock is free are stale: they
 /// were left by a program that was killed.
 final class AdapterLock {
-    /// The bytes of the file: an instance each, 0 for none.
+    /// The first bytes of the file: an instance each, 0 for none, with the handle behind them in little endian.
     private static let size = Advertisers.maximumCount
 
     private let descriptor: Int32
 
     /// The instances that the last holder left advertised; none when it cleaned up.
     private(set) var staleInstances: [UInt8] = []
+
+    /// The handle that was noted last; nil before one was.
+    private(set) var handle: UInt16?
 
     /// Takes the lock of `adapter` on behalf of this user.
     ///
@@ -31,8 +35,11 @@ final class AdapterLock {
             close(descriptor)
             return nil
         }
-        var bytes = [UInt8](repeating: 0, count: Self.size)
-        if unsafe pread(descriptor, &bytes, Self.size, 0) > 0 { staleInstances = bytes.filter { $0 != 0 } }
+        var bytes = [UInt8](repeating: 0, count: Self.size + 2)
+        guard unsafe pread(descriptor, &bytes, bytes.count, 0) > 0 else { return }
+        staleInstances = bytes.prefix(Self.size).filter { $0 != 0 }
+        let noted = UInt16(bytes[Self.size]) | UInt16(bytes[Self.size + 1]) << 8
+        if noted > 0 { handle = noted }
     }
 
     deinit { close(descriptor) }
@@ -42,6 +49,12 @@ final class AdapterLock {
         let bytes = Array((instances + [UInt8](repeating: 0, count: Self.size)).prefix(Self.size))
         _ = unsafe pwrite(descriptor, bytes, Self.size, 0)
         staleInstances = []
+    }
+
+    /// Notes the handle at which the next service is to begin, of this program or of the next one.
+    func note(handle next: UInt16) {
+        handle = next
+        _ = unsafe pwrite(descriptor, [UInt8(truncatingIfNeeded: next), UInt8(next >> 8)], 2, off_t(Self.size))
     }
 
     private static var folder: String {

@@ -29,6 +29,12 @@ final class AdapterClaim {
     /// The advertising instances that a killed program of ours left behind.
     var staleInstances: [UInt8] { lock?.staleInstances ?? [] }
 
+    /// The handle at which the next service is to begin; nil where none was noted.
+    var nextHandle: UInt16? { lock?.handle }
+
+    /// Notes the handle at which the next service is to begin.
+    func note(handle: UInt16) { lock?.note(handle: handle) }
+
     /// Notes an instance that this program advertises.
     func add(_ instance: UInt8) {
         instances.insert(instance)

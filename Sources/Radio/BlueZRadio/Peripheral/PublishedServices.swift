@@ -12,11 +12,12 @@ final class PublishedServices {
         var isRegistered = false
     }
 
-    /// The handles that are asked for, behind those of bluetoothd's own services.
+    /// The handles that are asked for, behind those of bluetoothd's own services, one after the other and then again.
     ///
     /// bluetoothd gives each new service handles behind all that it ever gave, and can tell centrals by the hash of its
     /// database that services changed only while the last handle is below 1,024: after some eighty sessions with phones
-    /// those that remember services would not find the next one, after some thousands no service could be added.
+    /// those that remember services would not find the next one, after some thousands no service could be added. A
+    /// service with the handles of the one before it would be taken for a secondary one by a bluetoothd as central.
     private static let handles = 0x0100..<0x0400
     /// The distance of the handles that are tried when others are taken by another program, and the number of tries.
     private static let handleStep = (distance: 0x40, tries: 6)
@@ -186,10 +187,12 @@ final class PublishedServices {
             guard let index = applications.firstIndex(where: { $0.objects.root == root }) else { return }
             applications[index].objects.forgetHandles()
             applications[index].objects.firstHandle = handle
+            let count = UInt16(applications[index].objects.attributeCount)
             do throws(RadioError) {
                 _ = try await daemon.bus.ask(
                     "the publication of services", daemon.adapter.path, BlueZNames.applicationManager,
                     "RegisterApplication", [.path(root), .properties([])])
+                if let handle { claim.note(handle: handle + count) }
                 break
             } catch {
                 // The handles may be taken.
@@ -205,17 +208,22 @@ final class PublishedServices {
         applications[index].isRegistered = true
     }
 
-    /// The first handles that are tried for an application, the lowest first, none of them another application's of ours.
+    /// The first handles that are tried for an application, none of them another application's of ours.
     private func handlesToTry(for root: String) -> [UInt16?] {
-        guard let count = applications.first(where: { $0.objects.root == root })?.objects.attributeCount else { return [] }
+        guard let count = applications.first(where: { $0.objects.root == root })?.objects.attributeCount else {
+            return []
+        }
         let taken = applications.filter { $0.objects.root != root && $0.isRegistered }.compactMap { other in
             other.objects.firstHandle.map { Int($0)..<Int($0) + other.objects.attributeCount }
         }
-        let places = stride(from: Self.handles.lowerBound, to: Self.handles.upperBound, by: Self.handleStep.distance)
-            .filter { start in
-                start + count <= Self.handles.upperBound && !taken.contains { $0.overlaps(start..<start + count) }
-            }
-        return places.prefix(Self.handleStep.tries).map { UInt16($0) }
+        let next = claim.nextHandle.map(Int.init) ?? Self.handles.lowerBound
+        let places =
+            Array(stride(from: next, to: Self.handles.upperBound, by: Self.handleStep.distance))
+            + Array(stride(from: Self.handles.lowerBound, to: Self.handles.upperBound, by: Self.handleStep.distance))
+        return places.filter { start in
+            Self.handles.contains(start) && start + count <= Self.handles.upperBound
+                && !taken.contains { $0.overlaps(start..<start + count) }
+        }.prefix(Self.handleStep.tries).map { UInt16($0) }
     }
 
     // MARK: - Calls of bluetoothd
