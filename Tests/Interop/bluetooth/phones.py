@@ -116,7 +116,7 @@ def run(symbolon, place, name, times, mode, document, services):
         phone = Program(command)
         offered = phone.wait_for(lambda event: event.get("state") == "offered", time.monotonic() + SESSION_LIMIT)
         if offered is None:
-            print("phones: nothing was shown: " + phone.said())
+            print("phones: nothing was shown: " + phone.said(), flush=True)
             bad += 1
             continue
         code = offered[1]["uri"]
@@ -133,7 +133,7 @@ def run(symbolon, place, name, times, mode, document, services):
             seconds.append(verdict[0] - began)
         else:
             bad += 1
-            print("phones: not genuine: %s, the phone's status %d: %s" % (verdict and verdict[1], status, phone.said()))
+            print("phones: not genuine: %s, the phone's status %d: %s" % (verdict and verdict[1], status, phone.said()), flush=True)
     reader.process.stdin.close()
     reader.end(60)
     result = {"phones": name, "mode": mode, "sessions": times, "genuine": len(seconds)}
