@@ -123,6 +123,9 @@ struct KitTrustText: Sendable {
     private static let short = Signer.edwards.publicKeyPEM(Signer.shortenKey)
     private static var privateKey: String { pem.replacing("PUBLIC", with: "PRIVATE") }
 
+    /// A revocation list.
+    private static let revoked = (try? CertificateSample().revocationList(of: [[1]])) ?? []
+
     /// The files that the trust files name.
     static let files: [String: [UInt8]] = [
         "keys/a b.json": document, "ctx.json": context, "list.jwt": Array("1.2.3".utf8), "root.der": [0x30, 1, 2],
@@ -133,6 +136,7 @@ struct KitTrustText: Sendable {
         "both.pem": Array((authority + privateKey).utf8), "short.pem": Array(short.utf8),
         "list.cbor": [0xD2, 0x80], "rsa.pem": Array(Signer.large.publicKeyPEM().utf8),
         "two-roots.pem": Array((root + root).utf8), "end.pem": Array("-----END CERTIFICATE-----\n\(root)".utf8),
+        "revoked.crl": revoked, "revoked.pem": Array(PEMText.block("X509 CRL", of: revoked).utf8),
         "no-root.pem": Array(
             "-----BEGIN CERTIFICATE-----\n\(Base64.encode([4, 1, 1]))\n-----END CERTIFICATE-----\n".utf8),
         "around.pem": Array("Subject: Test\n\(root)\n# end\n".utf8),
@@ -174,7 +178,7 @@ struct KitTrustText: Sendable {
             "status-list https://a.example/l\n  file list.jwt\n  fetched 2025-01-01T00:00:00Z\n",
             "status-list https://a.example/l\n  file list.jwt\n  fetched 2025-01-01\n  max-age 2h\n",
             "status-list https://a.example/l\n  file list.jwt\n  fetched 2025-01-01T01:00:00+01:00\n  max-age 7d\n",
-            "revocation-list root.der\n",
+            "revocation-list revoked.crl\n", "revocation-list revoked.pem\n",
             "policy\n  tolerance 5m\n  require status\n  want trust chain\n  report labels\n  fresh-status require\n",
             "root root.der\n  profile lenient\n  for mdoc\nroot root.der\n  profile lenient\n  for tokens\n",
             "issuer\ta  # with a tab\n\ttypes\tA\n", "issuer \"\"\n",
@@ -227,6 +231,7 @@ struct KitTrustText: Sendable {
             "status-list https://a\n  file list.jwt\n  fetched 2025-01-01\n  max-age -1h",
             "status-list https://a\n  file list.jwt\n  fetched 2025-01-01\n  max-age 1000000001s",
             "status-list https://a\n  file nowhere\n  fetched 2025-01-01", "revocation-list nowhere",
+            "revocation-list root.der", "revocation-list root.pem", "revocation-list text.pem",
             "policy\n  require luck", "policy\n  tolerance 1",
             "policy\n  fresh-status maybe", "policy now", "policy\npolicy", "policy\n  status perhaps",
             "policy\n  status optional\n  status required", "policy\n  status optional\n  require status",

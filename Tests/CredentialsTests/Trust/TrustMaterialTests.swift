@@ -88,7 +88,10 @@ import Testing
         guard case .revocationList("CN=Root") = try TrustMaterial(recognising: list, at: Self.now).content else {
             return #expect(Bool(false))
         }
+        let armoured = PEMText.block("X509 CRL", of: list)
+        guard case .revocationList("CN=Root") = try recognised(armoured).content else { return #expect(Bool(false)) }
         #expect(code("-----BEGIN X509 CRL-----\nAAAA\n-----END X509 CRL-----\n") == .notRecognised)
+        #expect(code(armoured + armoured) == .notRecognised)
     }
 
     @Test func `private keys are refused as trust material in every form`() {

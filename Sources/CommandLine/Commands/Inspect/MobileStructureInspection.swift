@@ -19,7 +19,8 @@ struct MobileStructureInspection {
     /// - Throws: the error with which a session refuses the structure.
     func run(_ found: MobileInspection) throws {
         event(found.structure, bytes: found.bytes.count, nil, number: nil)
-        reporter.put("\(found.structure.name) (ISO/IEC 18013-5), \(Self.bytes(found.bytes.count))")
+        let size = found.bytes.isEmpty ? "unreadable" : Self.bytes(found.bytes.count)
+        reporter.put("\(found.structure.name) (ISO/IEC 18013-5), \(size)")
         show(found, number: nil)
         if let failure = found.failure { throw failure }
     }

@@ -10,6 +10,9 @@ public enum PEMText {
     /// Returns the DER of the one public key in a text (SubjectPublicKeyInfo); nil for none or several.
     public static func publicKey(_ text: String) -> [UInt8]? { block("PUBLIC KEY", in: text) }
 
+    /// Returns the DER of the one revocation list in a text; nil for none or several.
+    static func revocationList(_ text: String) -> [UInt8]? { block("X509 CRL", in: text) }
+
     /// Returns the DER of all certificates in a text, in order; an unreadable block ends the list.
     public static func certificates(_ text: String) -> [[UInt8]] {
         var rest = text[...]

@@ -66,8 +66,8 @@ extension TrustFile {
                 let root = entry.setting("root")?.values.first ?? ""
                 ends.append(try Self.end(ofRoot: root, line: head.line, contents))
             case "revocation-list":
-                let bytes = try contents.bytes(value, line: head.line)
-                guard let due = (try? RevocationList(der: bytes))?.nextUpdate else { break }
+                let list = try contents.revocationList(value, line: head.line)
+                guard let due = (try? RevocationList(der: list))?.nextUpdate else { break }
                 ends.append(
                     TrustFileExpiry(.nextRevocationList, of: "revocation-list \(value)", line: head.line, at: due))
             case "status-list": ends.append(try Self.end(ofStatusList: entry, contents))

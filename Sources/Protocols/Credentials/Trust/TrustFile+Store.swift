@@ -33,7 +33,8 @@ extension TrustFile {
             case "signers": store.signerLists.append(try TrustEntryBuilder.signers(entry, reader))
             case "aes-key":
                 store.decryptionKeys.append(try TrustEntryBuilder.decryptionKey(value, reader, line: head.line))
-            case "revocation-list": store.revocationLists.append(try reader.bytes(value, line: head.line))
+            case "revocation-list":
+                store.revocationLists.append(try reader.revocationList(value, line: head.line))
             default: break
             }
         }
@@ -152,6 +153,17 @@ struct TrustFileContents {
         } catch {
             throw TrustFileError(.fileMalformed, line: setting.line, "The file \(values[0]): \(error.reason)")
         }
+    }
+
+    /// Returns the DER of a revocation list in a PEM or DER file.
+    func revocationList(_ path: String, line: Int) throws(TrustFileError) -> [UInt8] {
+        let bytes = try bytes(path, line: line)
+        let der = bytes.first == 0x30 ? bytes : PEMText.revocationList(String(decoding: bytes, as: UTF8.self))
+        guard let der, (try? RevocationList(der: der)) != nil else {
+            throw TrustFileError(
+                .fileMalformed, line: line, "The file \(path) is not one revocation list in DER or PEM.")
+        }
+        return der
     }
 
     /// Returns the DER of a certificate in a PEM or DER file.

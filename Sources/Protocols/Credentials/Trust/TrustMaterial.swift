@@ -99,9 +99,11 @@ public struct TrustMaterial: Sendable {
         guard !text.holds("PRIVATE KEY-----") else {
             throw CredentialError(.keyPrivate, "The PEM text holds a private key.")
         }
-        guard !text.holds("-----BEGIN X509 CRL-----") else {
-            throw CredentialError(
-                .keyForm, "It is a revocation list in PEM; openssl crl -outform DER makes it one in DER.")
+        if text.holds("-----BEGIN X509 CRL-----") {
+            guard let list = try? RevocationList(der: PEMText.revocationList(text) ?? []) else {
+                throw CredentialError(.keyForm, "It is not one revocation list that can be read.")
+            }
+            return Self(.revocationList(issuer: list.issuer.description), bytes)
         }
         if text.holds("-----BEGIN CERTIFICATE-----") {
             guard let der = PEMText.certificate(text) else {
