@@ -1,6 +1,6 @@
 #!/bin/bash
 # The Debian package in minimal roots of Debian 12 and 13 without a toolchain: built, judged by lintian, installed, run up to its first QR
-# code, its manual read, upgraded over an older version that has data, removed, purged. Takes root. Skips, and says so, where Debian's
+# code, its manual read, a phone read at the desk in four commands, upgraded over an older version that has data, removed, purged. Takes root. Skips, and says so, where Debian's
 # packages are not reached.
 set -euo pipefail
 . "$(dirname "$0")/environment.sh"
@@ -83,6 +83,7 @@ judge() {
     text=$(inside env MANWIDTH=80 man 5 symbolon-trust)
     grep -q 'issuer ID' <<<"$text" || fail "man 5 symbolon-trust shows nothing in $suite"
     judge_documents
+    python3 -B Tests/Interop/desk/walk.py "$root" || fail "a stranger's way with phones fails in $suite"
     # Libraries and man-db stay, the package goes.
     apt purge symbolon
     files >"$place/before"
