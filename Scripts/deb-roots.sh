@@ -1,7 +1,7 @@
 #!/bin/bash
 # The Debian package in minimal roots of Debian 12 and 13 without a toolchain: built, judged by lintian, installed, run up to its first QR
-# code, its manual read, a phone read at the desk in four commands, upgraded over an older version that has data, removed, purged. Takes root. Skips, and says so, where Debian's
-# packages are not reached.
+# code, its manual read, a phone read at the desk in four commands, upgraded over an older version that has data, removed, purged. Takes
+# root. Skips, and says so, where Debian's packages are not reached.
 set -euo pipefail
 . "$(dirname "$0")/environment.sh"
 

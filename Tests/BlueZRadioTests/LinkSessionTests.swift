@@ -182,9 +182,9 @@ import Testing
 
 @Suite struct DeviceForgetterTests {
     @Test(.shows("MDR-046", "MS3"))
-    func `a device is removed after its link unless it is connected, paired, bonded or trusted`() {
+    func `a device is removed after its link unless it is connected, paired, bonded, trusted or blocked`() {
         #expect(DeviceForgetter.isForgettable(["Connected": .bool(false), "Paired": .bool(false)]))
-        for name in ["Connected", "Paired", "Bonded", "Trusted"] {
+        for name in ["Connected", "Paired", "Bonded", "Trusted", "Blocked"] {
             #expect(!DeviceForgetter.isForgettable([name: .bool(true)]), "\(name)")
         }
         #expect(!DeviceForgetter.isForgettable(nil))

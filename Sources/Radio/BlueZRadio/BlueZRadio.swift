@@ -165,8 +165,10 @@ public actor BlueZRadio: CentralRadio, PeripheralRadio {
 
     /// Returns true when a link to a device is up, or an attempt to connect waits or is under way.
     private func isInUse(_ device: String) -> Bool {
-        central.links.isUp(device) || peripheral.links.isUp(device)
-            || daemon.adapter.address(of: device).map(central.connector.isAsked) ?? false
+        guard !central.links.isUp(device), !peripheral.links.isUp(device) else { return true }
+        guard let address = daemon.adapter.address(of: device) else { return false }
+        // The kernel knows of a link, and of one that is coming up for another program, before bluetoothd tells of it.
+        return central.connector.isAsked(for: address) || connection(to: address) != nil
     }
 
     // MARK: - What bluetoothd says
@@ -201,7 +203,12 @@ public actor BlueZRadio: CentralRadio, PeripheralRadio {
             if isMissed, records.forgetter.hasFormerServices(path) { daemon.handle.start { await $0.forget(path) } }
         }
         guard names.contains("Connected") else { return }
-        if daemon.adapter.isConnected(path) { deviceConnected(path) } else { deviceLost(path) }
+        if daemon.adapter.isConnected(path) {
+            deviceConnected(path)
+        } else {
+            deviceLost(path)
+            if records.forgetter.isOwed(path) { daemon.handle.start { await $0.forget(path) } }
+        }
     }
 
     /// Notes that a device is connected: a central of ours, unless this side asked for the connection.

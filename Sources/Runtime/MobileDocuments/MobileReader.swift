@@ -60,7 +60,7 @@ public actor MobileReader {
     /// Reads the documents of the phone that shows a code, within 60 s, and 300 s for the person.
     ///
     /// Allowed once. Throws `mdoc.engagement-…` and `mdoc.no-common-method` for a code with which nothing can be read,
-    /// and `mdoc.session-internal`, also when called again.
+    /// `mdoc.request-malformed`, and `mdoc.session-internal`, also when called again.
     ///
     /// - Parameters:
     ///   - code: the text of the QR code, `mdoc:` and so on.
@@ -76,14 +76,17 @@ public actor MobileReader {
         guard driver == nil else {
             throw MobileSessionError(.sessionInternal, "A reader serves one code.")
         }
+        try request.check()
         let engagement = try DeviceEngagement(text: code)
+        // What the phone is not told does not excuse its answer.
+        let asked = engagement.capabilities.contains(.extendedRequests) ? request : request.plain
         for deviation in engagement.deviations { continuation.yield(.deviation(deviation)) }
         let usual: [MobileMode] =
             await radio.losesLongWrites ? [.peripheralServer, .centralClient] : [.centralClient, .peripheralServer]
         let session = try ReaderSession(engagement, modes: modes ?? usual, random: &random) {
             (keys) throws(MobileSessionError) in
             do throws(CryptoError) {
-                return try request.writer.encoded(
+                return try asked.writer.encoded(
                     transcript: keys.transcript, identity: identity,
                     abilities: engagement.capabilities)
             } catch {
@@ -92,7 +95,7 @@ public actor MobileReader {
         }
         let continuation = continuation
         let driver = MobileSessionDriver(session, radio: radio, clock: clock) { output in
-            Self.report(output, request, verification, continuation)
+            Self.report(output, asked, verification, continuation)
         }
         self.driver = driver
         await driver.feed(.start)

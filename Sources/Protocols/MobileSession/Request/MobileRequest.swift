@@ -206,7 +206,10 @@ public struct MobileRequest: Hashable, Sendable {
         return names.filter { seen.insert($0).inserted }
     }
 
-    private func check() throws(MobileSessionError) {
+    /// Checks the limits of a request, and that what it names by places and names is there.
+    ///
+    /// Throws `mdoc.request-malformed`.
+    package func check() throws(MobileSessionError) {
         guard !documents.isEmpty, documents.count <= DeviceRequest.maximumDocuments,
             documents.allSatisfy({ (1...DeviceRequest.maximumElements).contains($0.elements.count) })
         else {
@@ -214,8 +217,13 @@ public struct MobileRequest: Hashable, Sendable {
                 "A request has 1 to \(DeviceRequest.maximumDocuments) documents with 1 to "
                     + "\(DeviceRequest.maximumElements) elements each.")
         }
+        guard Set(documents.map(\.type)).count == documents.count else {
+            throw Self.malformed("A type of document is asked for twice.")
+        }
         for document in documents {
-            let ages = document.elements.filter { AgeRule.age(of: $0.name.identifier) != nil }
+            let ages = (document.elements.map(\.name) + document.alternatives.flatMap(\.sets).joined()).filter {
+                AgeRule.age(of: $0.identifier) != nil
+            }
             guard ages.count <= 2 else { throw Self.malformed("A request has two questions for an age at most.") }
             let names = document.elements.map(\.name)
             guard Set(names).count == names.count, names.allSatisfy({ !$0.namespace.isEmpty && !$0.identifier.isEmpty })
@@ -273,6 +281,9 @@ public struct MobileRequest: Hashable, Sendable {
             guard isFound else { throw Self.malformed("“\(identifier)” is to be kept, and is not asked for.") }
         }
     }
+
+    /// The request without alternatives, authorities and uses, as it goes to a holder that does not understand them.
+    package var plain: Self { Self(documents.map { .init(type: $0.type, elements: $0.elements) }) }
 
     /// The writer of the request as it goes over the air.
     package var writer: DeviceRequestWriter { DeviceRequestWriter(self) }

@@ -28,13 +28,13 @@ public struct ReturnedElements: Hashable, Sendable {
         public let name: DeviceRequest.ElementName
     }
 
-    /// The elements that were asked for, of the documents that came, and did not come.
+    /// The elements that were asked for and did not come: of the documents that came, and of those that a use lacks.
     public let missing: [ElementOfDocument]
     /// The elements that came without being asked for.
     public let unasked: [ElementOfDocument]
     /// The statements about ages.
     public let ages: [AgeAnswer]
-    /// The types of documents that were asked for and did not come.
+    /// The types of documents that are wanted and did not come; with uses, those that an unserved one lacks.
     public let missingTypes: [String]
 
     /// Compares the documents of an answer with what was asked for.
@@ -57,6 +57,7 @@ public struct ReturnedElements: Hashable, Sendable {
                     answers.insert(name)
                 } else if let set = requested?.set(for: name, in: returned) {
                     answers.formUnion(set)
+                    ages += set.compactMap { Self.age(for: $0, in: returned, of: type) }
                 } else {
                     missing.append(.init(type: type, name: name))
                 }
@@ -65,10 +66,17 @@ public struct ReturnedElements: Hashable, Sendable {
                 .sorted { ($0.namespace, $0.identifier) < ($1.namespace, $1.identifier) }
                 .map { .init(type: type, name: $0) }
         }
+        let lacking = request.lacking(types)
+        if !request.useCases.isEmpty {
+            // What a use lacks is told with its elements.
+            for document in lacking.map({ request.documents[$0] }) {
+                missing += document.elements.map { .init(type: document.type, name: $0.name) }
+            }
+        }
         self.missing = missing
         self.unasked = unasked
         self.ages = ages
-        missingTypes = request.isServed(by: types) ? [] : request.documents.map(\.type).filter { !types.contains($0) }
+        missingTypes = lacking.map { request.documents[$0].type }
     }
 
     /// Returns the elements of a document that the issuer or the device signed, with their values.
@@ -124,13 +132,17 @@ extension MobileRequest.RequestedDocument {
 }
 
 extension MobileRequest {
-    /// Returns true when documents of these types serve a use that is stated, and all that are mandatory (clause
-    /// 10.2.6).
-    fileprivate func isServed(by types: [String]) -> Bool {
-        let served = useCases.map { use in
-            use.documentSets.contains { $0.allSatisfy { types.contains(documents[$0].type) } }
+    /// Returns the places of the documents that are wanted and not among those of these types (clause 10.2.6): for a
+    /// mandatory use, and for any if none is served, the documents that its first set lacks.
+    fileprivate func lacking(_ types: [String]) -> [Int] {
+        func lacks(_ set: [Int]) -> [Int] {
+            set.filter { documents.indices.contains($0) && !types.contains(documents[$0].type) }
         }
-        return served.contains(true) && zip(useCases, served).allSatisfy { !$0.isMandatory || $1 }
+        let unserved = useCases.filter { !$0.documentSets.contains { lacks($0).isEmpty } }
+        let isServed = unserved.count < useCases.count
+        let used = Set(useCases.flatMap(\.documentSets).joined())
+        let wanted = unserved.filter { $0.isMandatory || !isServed }.flatMap { lacks($0.documentSets.first ?? []) }
+        return Set(wanted).union(lacks(documents.indices.filter { !used.contains($0) })).sorted()
     }
 }
 
@@ -145,8 +157,8 @@ extension DeviceResponse {
 
     /// The values of the elements that the request asked to keep, by document type and name.
     ///
-    /// Elements that were asked for the session alone are not among them, nor are digests and signatures (clause
-    /// 10.2.3).
+    /// Elements that were asked for the session alone are not among them, nor are alternatives, which have no flag, and
+    /// digests and signatures (clause 10.2.3).
     package func retained(by request: MobileRequest) -> [(
         element: ReturnedElements.ElementOfDocument, value: CBORValue
     )] {

@@ -12,19 +12,29 @@ final class DeviceForgetter {
     private static let answerTime = Duration.seconds(2)
 
     private let daemon: BluetoothdConnection
+    /// The most devices that are owed.
+    private static let maximumOwed = 256
+
     /// The devices that are being removed.
     private var due: Set<String> = []
+    /// The devices of links of this program that are over, until they are gone or another's.
+    private var owed: Set<String> = []
 
     init(_ daemon: BluetoothdConnection) { self.daemon = daemon }
 
     /// Removes the device of a link of this program that is over.
     func linkEnded(_ device: String) {
+        if owed.count < Self.maximumOwed { owed.insert(device) }
         due.insert(device)
         daemon.handle.start { await $0.forget(device) }
     }
 
-    /// Waits until the devices of all links that are over are removed, because the radio is closed.
+    /// Returns true for a device of a link that is over, which was in use when it was to be removed.
+    func isOwed(_ device: String) -> Bool { owed.contains(device) && !due.contains(device) }
+
+    /// Removes the devices of all links that are over, because the radio is closed.
     func forgetAll(isolation: isolated any Actor = #isolation) async {
+        for device in owed.sorted() where !due.contains(device) { await forget(device) { false } }
         _ = await daemon.waiters.until(Self.patience + Self.answerTime) { self.due.isEmpty }
     }
 
@@ -35,8 +45,13 @@ final class DeviceForgetter {
         due.insert(device)
         _ = await daemon.waiters.until(Self.patience) { !self.daemon.adapter.isConnected(device) }
         if !isNeeded(), Self.isForgettable(daemon.adapter.tree.properties(device, BlueZNames.device)) {
-            _ = await daemon.bus.call(
+            let answer = await daemon.bus.call(
                 daemon.adapter.path, BlueZNames.adapter, "RemoveDevice", [.path(device)], timeout: Self.answerTime)
+            if case .success = answer { owed.remove(device) }
+        }
+        // What is gone, or belongs to another program or the user, is not removed later either.
+        if daemon.adapter.tree.properties(device, BlueZNames.device).map(Self.isTheUsers) ?? true {
+            owed.remove(device)
         }
         due.remove(device)
         daemon.waiters.wake()
@@ -56,6 +71,11 @@ final class DeviceForgetter {
     /// Returns true for a device that nothing uses: not connected, and neither paired nor trusted by the user.
     static func isForgettable(_ properties: [String: DBusValue]?) -> Bool {
         guard let properties else { return false }
-        return ["Connected", "Paired", "Bonded", "Trusted"].allSatisfy { properties[$0]?.flag != true }
+        return properties["Connected"]?.flag != true && !isTheUsers(properties)
+    }
+
+    /// Returns true for a device that the user paired, trusted or blocked.
+    private static func isTheUsers(_ properties: [String: DBusValue]) -> Bool {
+        ["Paired", "Bonded", "Trusted", "Blocked"].contains { properties[$0]?.flag == true }
     }
 }

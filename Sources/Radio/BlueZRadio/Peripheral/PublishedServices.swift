@@ -183,20 +183,21 @@ final class PublishedServices {
     }
 
     private func register(_ root: String, isolation: isolated any Actor = #isolation) async throws(RadioError) {
-        for handle in handlesToTry(for: root) + [nil] {
+        trying: for handle in handlesToTry(for: root) + [nil] {
             guard let index = applications.firstIndex(where: { $0.objects.root == root }) else { return }
             applications[index].objects.forgetHandles()
             applications[index].objects.firstHandle = handle
-            let count = UInt16(applications[index].objects.attributeCount)
-            do throws(RadioError) {
-                _ = try await daemon.bus.ask(
-                    "the publication of services", daemon.adapter.path, BlueZNames.applicationManager,
-                    "RegisterApplication", [.path(root), .properties([])])
-                if let handle { claim.note(handle: handle + count) }
-                break
-            } catch {
-                // The handles may be taken.
-                guard handle != nil, error.code == .badAnswer else { throw error }
+            let count = applications[index].objects.attributeCount
+            let answer = await daemon.bus.call(
+                daemon.adapter.path, BlueZNames.applicationManager, "RegisterApplication",
+                [.path(root), .properties([])])
+            switch answer {
+            case .success:
+                if let handle { claim.note(handle: UInt16(Int(handle) + count)) }
+                break trying
+            // The handles may be taken.
+            case .failure(let error) where handle != nil && error.name.hasSuffix(".Failed"): continue
+            case .failure(let error): throw RadioError(error, during: "the publication of services")
             }
         }
         guard let index = applications.firstIndex(where: { $0.objects.root == root }) else {
@@ -326,7 +327,8 @@ final class PublishedServices {
         _ write: WriteValueCall
     ) {
         if write.isPreparation { return call.reply() }
-        guard write.value.count <= 512 else {
+        // A command may fill an MTU of 517: its sender would not learn that it was lost.
+        guard write.value.count <= 512 || write.isCommand ?? !call.expectsReply else {
             return call.fail(DBusError("org.bluez.Error.InvalidValueLength", "a value has at most 512 bytes"))
         }
         guard write.offset == 0 else {
