@@ -87,7 +87,8 @@ import Testing
     @Test(.shows("MDR-026", "MDR-029", "MDR-030", "MDR-031", "MDR-123"))
     func `alternatives, authorities and uses are asked of a holder that understands them, and of no other`() throws {
         let asked = try MobileRequest(file: Array(Self.extended.utf8))
-        let identity = DeviceRequestWriter.ReaderIdentity(key: .ecdsa(try Self.key(2)), certificates: [[1]])
+        let identity = DeviceRequestWriter.ReaderIdentity(
+            key: .ecdsa(try Self.key(2)), certificates: [try Self.certificate()])
         for abilities in [[.extendedRequests], [.extendedRequests, .readerAuthenticationOfAll]]
             as [Set<DeviceEngagement.Capability>]
         {
@@ -101,15 +102,16 @@ import Testing
             let info = try #require(try items.embedded()["requestInfo"])
             #expect(info["issuerIdentifiers"]?.array?.map(\.bytes) == [[0x0A, 0x0B]])
             // The signature over the whole covers the uses.
-            guard let signature = read.readerAuthenticationOfAll.first else {
-                #expect(!abilities.contains(.readerAuthenticationOfAll))
+            #expect(read.readerAuthenticationOfAll.isEmpty == !abilities.contains(.readerAuthenticationOfAll))
+            guard abilities.contains(.readerAuthenticationOfAll) else { continue }
+            #expect(Self.standing(in: read) == .unknown("Desk"))
+            var changed = bytes
+            let place = try #require(changed.firstRange(of: Array("sc17".utf8)))
+            changed[place.lowerBound] = UInt8(ascii: "S")
+            guard case .wrong = Self.standing(in: try DeviceRequest(changed)) else {
+                Issue.record("a change of the uses leaves the signature right")
                 continue
             }
-            let message = ReaderAuthentication.bytes(
-                Self.transcript, allItems: read.documents.map(\.itemsBytes), info: read.infoBytes)
-            let sign = try COSESign1(signature, limits: CBORLimits())
-            #expect(sign.headers.unprotected[33]?.bytes == [1])
-            #expect(!message.isEmpty && read.infoBytes != nil)
         }
         let plain = try DeviceRequest(asked.writer.encoded(transcript: Self.transcript, identity: identity))
         #expect(plain.version == "1.0" && plain.useCases.isEmpty)
@@ -241,13 +243,7 @@ import Testing
     @Test(.shows("MDR-123", "MDR-125"))
     func `a reader's signature over all of a request covers its documents in their order and its facts`() throws {
         let key = CertificateTemplate.SigningKey.ecdsa(try Self.key(2))
-        let name: [CertificateTemplate.NamePart] = [.commonName("Desk")]
-        let (start, end) = (
-            WallTime(millisecondsSinceEpoch: 1_740_000_000_000), WallTime(millisecondsSinceEpoch: 1_760_000_000_000)
-        )
-        let certificate = try CertificateTemplate(
-            subject: name, issuer: [.commonName("Readers")], publicKey: key, notBefore: start, notAfter: end
-        ).sign(by: .ecdsa(Self.key(3)))
+        let certificate = try Self.certificate()
         let info = CBORItem.embedded(.map([.text("org.example"): .int(1)]))
         let documents = [Self.items(type: "one"), Self.items(type: "two")]
         func message(_ documents: [CBORItem], _ info: CBORItem) -> [UInt8] {
@@ -262,9 +258,7 @@ import Testing
             var more: [[CBORItem]] = [[.text("readerAuthAll"), .array([signature])]]
             if let info { more.insert([.text("deviceRequestInfo"), info], at: 0) }
             let request = try DeviceRequest(Self.request(documents, version: "1.1", more: more))
-            return ReaderAuthentication.standing(
-                of: request, document: request.documents[1], transcript: Self.transcript, authorities: [],
-                at: WallTime(millisecondsSinceEpoch: 1_750_000_000_000))
+            return Self.standing(in: request)
         }
         #expect(try standing(message(documents, .null), info: nil) == .unknown("Desk"))
         #expect(try standing(message(documents, info), info: info) == .unknown("Desk"))
@@ -291,6 +285,22 @@ import Testing
             #expect(signature.headers.unprotected[33]?.array?.map(\.bytes) == [[1], [2]])
             #expect(signature.headers.protected?[1]?.int == -7)
         }
+    }
+
+    /// Returns the certificate of the key of seed 2, by an authority that no holder knows.
+    private static func certificate() throws -> [UInt8] {
+        try CertificateTemplate(
+            subject: [.commonName("Desk")], issuer: [.commonName("Readers")], publicKey: .ecdsa(key(2)),
+            notBefore: WallTime(millisecondsSinceEpoch: 1_740_000_000_000),
+            notAfter: WallTime(millisecondsSinceEpoch: 1_760_000_000_000)
+        ).sign(by: .ecdsa(key(3)))
+    }
+
+    /// Returns the reader's standing for the second document of a request.
+    private static func standing(in request: DeviceRequest) -> ReaderAuthentication.ReaderStanding {
+        ReaderAuthentication.standing(
+            of: request, document: request.documents[1], transcript: transcript, authorities: [],
+            at: WallTime(millisecondsSinceEpoch: 1_750_000_000_000))
     }
 
     private static func key(_ seed: UInt64) throws -> ECDSA.PrivateKey {
