@@ -78,7 +78,7 @@ public actor MobileReader {
         }
         try request.check()
         let engagement = try DeviceEngagement(text: code)
-        // What the phone is not told does not excuse its answer.
+        // An alternative that the phone is not told of does not excuse its answer.
         let asked = engagement.capabilities.contains(.extendedRequests) ? request : request.plain
         for deviation in engagement.deviations { continuation.yield(.deviation(deviation)) }
         let usual: [MobileMode] =

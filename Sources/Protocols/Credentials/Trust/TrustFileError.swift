@@ -74,7 +74,7 @@ extension TrustFileErrorCode: ErrorCode {
         .notRecognised: ErrorExplanation(
             .dataInvalid, "The file is nothing that a trust file can name.",
             nextStep: "Give a public key in PEM, a certificate, a JWK or JWK set, a DID document, issuer metadata, "
-                + "a JSON-LD context, a VICAL, a status list or a revocation list in DER."),
+                + "a JSON-LD context, a VICAL, a status list or a revocation list."),
         .noSuchEntry: ErrorExplanation(
             .notFound, "The trust file has no such entry.",
             nextStep: "See symbolon trust list; give the identifier, address, path or name as it stands there."),

@@ -68,7 +68,7 @@ public struct ReturnedElements: Hashable, Sendable {
         }
         let lacking = request.lacking(types)
         if !request.useCases.isEmpty {
-            // What a use lacks is told with its elements.
+            // A document that a use lacks is told with its elements.
             for document in lacking.map({ request.documents[$0] }) {
                 missing += document.elements.map { .init(type: document.type, name: $0.name) }
             }

@@ -17,7 +17,7 @@ final class DeviceForgetter {
 
     /// The devices that are being removed.
     private var due: Set<String> = []
-    /// The devices of links of this program that are over, until they are gone or another's.
+    /// The devices of links of this program that are over, until they are gone or the user's.
     private var owed: Set<String> = []
 
     init(_ daemon: BluetoothdConnection) { self.daemon = daemon }
@@ -49,7 +49,7 @@ final class DeviceForgetter {
                 daemon.adapter.path, BlueZNames.adapter, "RemoveDevice", [.path(device)], timeout: Self.answerTime)
             if case .success = answer { owed.remove(device) }
         }
-        // What is gone, or belongs to another program or the user, is not removed later either.
+        // One that is gone, or that belongs to the user, is not removed later either.
         if daemon.adapter.tree.properties(device, BlueZNames.device).map(Self.isTheUsers) ?? true {
             owed.remove(device)
         }
