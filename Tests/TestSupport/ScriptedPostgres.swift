@@ -65,12 +65,15 @@
             Thread.detachNewThread { [self] in
                 while true {
                     let client = accept(socket, nil, nil)
-                    guard client >= 0 else { return }
+                    guard client >= 0 else { break }
                     Thread.detachNewThread { [self] in
                         serve(client)
                         close(client)
                     }
                 }
+                // This thread alone closes the socket: closed by another one, its number could be that of the next
+                // server's socket when `accept` is called again.
+                close(socket)
             }
         }
 
@@ -83,7 +86,6 @@
             }
             guard isFirst else { return }
             shutdown(listening, Int32(SHUT_RDWR))
-            close(listening)
         }
 
         private func serve(_ client: Int32) {
