@@ -70,6 +70,7 @@ REASONS = {
         "another check: the rule that the chain breaks refuses the token, whatever its roots are",
     "COSE/COSEEncrypt0.swift: tag == Self.tag":
         "another check: the reader of codes leads here with this tag only (`CredentialCode.swift`)",
+    "COSE/CertificateChecks.swift: in checkRevocation": "only shown: the age of a revocation list",
     "COSE/COSEEncrypt0.swift: key.count == keyCount": "same result: a key of another length decrypts nothing",
     "CWT/CWTClaims.swift: object[member.name] == nil": "only shown: which of two claims of one name",
     "CWT/CWTSignatureCheck.swift: first": "only shown: which of several keys that do not fit is named",
@@ -113,6 +114,7 @@ REASONS = {
     "CWT/CWTVerifier.swift: health != nil": "no case says it: a health certificate outside a code that needs the rules of one",
     "CWT/CWTVerifier.swift: person != nil": "no case says it: a person outside a code whose token needs the rules of one",
     "Codes/ZIPArchive.swift: start <= bytes.count": "another check: the file is longer than what is left of the archive",
+    "Keys/PEMText.swift: in privateKey": "the operator's file: the two names of a private key in PEM",
     "Keys/PEMText.swift: der.first == 0x30": "the operator's file: what is PEM of a certificate and none",
     "Trust/SignerFile.swift: $0.first == 0x30": "the operator's file: base 64 that is no certificate",
     "Trust/TrustFile+Store.swift: throw TrustFileError( .fileMalformed, line: line, \"The file \\(name) has a certificate that cannot be read.\")":
@@ -225,6 +227,15 @@ REASONS = {
     "Keys/DecodedKeyCache.swift: in key": "speed: a key that is not kept is made anew",
     "MobileDocuments/IssuingAuthorityList.swift: list[\"vicalProvider\"]?.text != nil":
         "no case says it: the ends of a list that `symbolon trust` shows",
+    "MobileDocuments/IssuingAuthorityList.swift: in isIdentifier": "a limit: key identifiers of more bytes than one length has room for",
+    "MobileDocuments/IssuingAuthorityList.swift: in words": "only shown: the age of a list",
+    "MobileDocuments/DeviceSigned.swift: in transcript": "only shown: the form in which a wrong proof would be right",
+    "MobileDocuments/DeviceSigned.swift: in explained": "only shown: the form in which a wrong proof would be right",
+    "MobileDocuments/DeviceSigned.swift: secret.map": "only shown: the form in which a wrong proof would be right",
+    "MobileDocuments/DeviceSigned.swift: (try? mac.verify(message, by: $0)) != nil":
+        "only shown: the form in which a wrong proof would be right",
+    "MobileDocuments/DeviceSigned.swift: (try? signature.verify(message, by: key, algorithm: algorithm)) != nil":
+        "only shown: the form in which a wrong proof would be right",
     "MobileDocuments/ElementDisplayJSON.swift: in json": "a limit: the parts of an element that are shown",
     "MobileDocuments/MobileDocumentSession.swift: jwk[\"kty\"]?.string == \"EC\"":
         "the operator's file: the reader's key of a session",

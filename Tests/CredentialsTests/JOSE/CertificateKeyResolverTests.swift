@@ -80,7 +80,18 @@ import Testing
         },
     ]
 
-    @Test(arguments: forgeries) func `an SD-JWT with a forged certificate chain is refused with the code of the change`(
+    /// Chains that the kit holds as they are alone, and in no printed code.
+    static let curves: [Entry] = [
+        Entry(104, "key on a curve that JOSE has no algorithm for", .algMismatch) { sample in
+            var certificates = CertificateSample()
+            certificates.leafKey = .brainpool
+            certificates.put(into: &sample)
+            sample.signer = .brainpool
+        }
+    ]
+
+    @Test(arguments: forgeries + curves)
+    func `an SD-JWT with a forged certificate chain is refused with the code of the change`(
         _ forgery: Entry
     ) {
         var sample = SDSample()

@@ -16,7 +16,7 @@ enum KitCases {
             + changed()
             + KitCodes.all(tokens: claims(), others: tokens() + selective() + linkedData(), documents: documents())
             + KitPrintedCodes.all() + KitSignerCodes.all() + KitCardCodes.all() + KitCodeTexts.all()
-            + KitDecisions.all() + KitFacts.all() + KitForms.all()
+            + CertificateKeyResolverTests.curves.map(selective) + KitDecisions.all() + KitFacts.all() + KitForms.all()
     }
 
     private static func answer<Sample>(_ forgery: Forgery<Sample>) -> MobileDocumentForgery.Answer {
@@ -155,6 +155,12 @@ enum KitCases {
         ]
     }
 
+    private static func selective(_ forgery: Forgery<SDSample>) -> KitCase {
+        var sample = SDSample()
+        forgery.change(&sample)
+        return KitCase(.sdJWT, name(forgery), Array(sample.text.utf8), sample.request, answer(forgery))
+    }
+
     private static func selectiveForgeries() -> [KitCase] {
         func make(_ name: String, _ sample: SDSample, _ answer: MobileDocumentForgery.Answer) -> KitCase {
             KitCase(.sdJWT, name, Array(sample.text.utf8), sample.request, answer)
@@ -162,11 +168,7 @@ enum KitCases {
         let forged =
             (SDForgeries.all + CertificateKeyResolverTests.forgeries + VerdictForgeries.selective
             + HolderProofForgeries.all + SDDataModelForgeries.all + StatusForgeries.selective
-            + IssuerForgeries.selective).map { forgery in
-                var sample = SDSample()
-                forgery.change(&sample)
-                return make(name(forgery), sample, answer(forgery))
-            }
+            + IssuerForgeries.selective).map(selective)
         let twins =
             (SDForgeries.twins + VerdictForgeries.selectiveTwins + HolderProofForgeries.twins
             + SDDataModelForgeries.twins

@@ -69,6 +69,13 @@ struct KitSessions {
         return tag.map { .tagged($0, item) } ?? item
     }
 
+    /// Lets the device sign one element in the namespace of licences.
+    private mutating func sign(_ name: String) {
+        let namespace = CBORItem.text(MobileDocumentBuilder.namespace)
+        namespaces = .embedded(.map([namespace: .map([.text(name): .int(1)])]))
+        authorizations = .map([.text("nameSpaces"): .array([namespace])])
+    }
+
     private func kitCase(_ name: String, _ answer: MobileDocumentForgery.Answer) throws -> KitCase {
         var setting = try MobileDocumentForgery.Setting()
         setting.builder.authorizations = authorizations
@@ -184,6 +191,11 @@ struct KitSessions {
             try make("a namespace beside those that the device may sign", .refused(.mdKeyAuth)) {
                 $0.authorizations = .map([.text("nameSpaces"): .array([.text("other")])])
             },
+            try make("an element that the issuer signed too", .refused(.mdDoubled)) { $0.sign("family_name") },
+            try make("an element beside those that the issuer signed", .genuine) { $0.sign("pin") },
+            try make("an element of the issuer's name in another namespace", .genuine) {
+                $0.namespaces = .embedded(.map([.text("example"): .map([.text("family_name"): .int(1)])]))
+            },
             try make("a device of another document", .refused(.sigInvalid)) {
                 $0.key = SignerAuthority.key("symbolon stranger")
             },
@@ -233,6 +245,12 @@ struct KitSessions {
             },
             try make("a MAC for another reader", .refused(.sigInvalid), mac: true) {
                 $0.macReader = SignerAuthority.key("symbolon stranger")
+            },
+            try make("a MAC of a device whose key is on another curve than the reader's", .refused(.kbSig), mac: true) {
+                $0.deviceKey = .map([.int(1): .int(1), .int(-1): .int(4), .int(-2): .bytes([UInt8](1...32))])
+            },
+            try make("a MAC of a device whose key cannot be read", .refused(.keyCurve), mac: true) {
+                $0.deviceKey = .map([.int(1): .int(1), .int(-1): .int(4), .int(-2): .bytes([UInt8](1...31))])
             },
             try make("a MAC in another session", .refused(.sigInvalid), mac: true) {
                 $0.session = .array([.null, .null, .text("before")])

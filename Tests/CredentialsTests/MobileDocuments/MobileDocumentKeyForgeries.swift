@@ -189,6 +189,26 @@ enum MobileDocumentKeyForgeries {
         },
     ]
 
+    /// Writes a state into the certificates, and another one into the document.
+    private static func state(
+        _ name: String, document: String
+    ) -> @Sendable (inout MobileDocumentForgery.Setting) throws -> Void {
+        { setting in
+            setting.authority.name(state: name)
+            try setting.issueAgain(root: true)
+            setting.builder.signedItems[0].items[3].value = .text(document)
+        }
+    }
+
+    /// Replaces the root by a list of authorities, and demands that lists are fresh.
+    private static func onlyFresh(_ setting: inout MobileDocumentForgery.Setting, nextUpdate: String) throws {
+        var list = try IssuingAuthorityListTests.Sample()
+        list.nextUpdate = nextUpdate
+        setting.request.trust.roots = []
+        setting.request.trust.authorityLists = [PinnedAuthorityList(bytes: try list.encoded(), root: list.root)]
+        setting.request.policy.requiresFreshStatus = true
+    }
+
     static let all: [MobileDocumentForgery] =
         status + places + signers + [
             .init("a device's key of X448", .genuine, device(5, count: 56)),
@@ -200,6 +220,20 @@ enum MobileDocumentKeyForgeries {
             .init("certificates that are a text", .refused(.x5Chain)) { setting in
                 setting.builder.chain = nil
                 setting.builder.unprotectedHeader[.int(33)] = .text("x")
+            },
+            .init("a protected header behind which another stands", .refused(.parseCBOR)) { setting in
+                setting.builder.protectedHeader = .raw([0xA1, 1, 0x26, 0xA0])
+            },
+            .init("a protected header with a label that is no UTF-8", .refused(.parseUTF8)) { setting in
+                setting.builder.protectedHeader = .raw([0xA2, 1, 0x26, 0x61, 0xFF, 1])
+            },
+            .init("a state without its country in the certificates", .genuine, state("NY", document: "US-NY")),
+            .init("a state with its country twice", .refused(.mdCountry), state("US-NY", document: "US-US-NY")),
+            .init("a list that may be replaced, where only fresh ones count", .notChecked(.stStale)) { setting in
+                try onlyFresh(&setting, nextUpdate: "2025-05-02T00:00:00Z")
+            },
+            .init("a list that is not due, where only fresh ones count", .genuine) { setting in
+                try onlyFresh(&setting, nextUpdate: "2025-07-02T00:00:00Z")
             },
             .init("a signed object behind which another stands", .refused(.parseCBOR)) { setting in
                 setting.builder.changePayload = { $0.append(0) }

@@ -8,11 +8,7 @@ import Testing
     /// Verifies a document whose jurisdiction and whose certificates name a state in these ways.
     private static func report(document: String, certificates: String) throws -> CredentialReport {
         var setting = try MobileDocumentForgery.Setting()
-        let state = CertificateTemplate.NamePart.stateOrProvince(certificates)
-        setting.authority.root.subject[1] = state
-        setting.authority.root.issuer[1] = state
-        setting.authority.signer.issuer[1] = state
-        setting.authority.signer.subject[1] = state
+        setting.authority.name(state: certificates)
         try setting.issueAgain(root: true)
         setting.builder.signedItems[0].items[3].value = .text(document)
         return setting.report

@@ -43,6 +43,12 @@ struct SignerAuthority {
         signer.extensions = Self.signerExtensions()
     }
 
+    /// Writes a state into the names of both certificates.
+    mutating func name(state: String) {
+        let part = CertificateTemplate.NamePart.stateOrProvince(state)
+        (root.subject[1], root.issuer[1], signer.issuer[1], signer.subject[1]) = (part, part, part, part)
+    }
+
     static func signerExtensions(
         usage: KeyUsage = .digitalSignature, uses: [ASN1Identifier]? = [.mobileDocumentSigner],
         authority: [UInt8] = [1, 2, 3, 4]

@@ -18,6 +18,7 @@ enum Signer {
     static let k1 = named("symbolon k1", .secp256k1)
     static let holder = named("symbolon holder", .p256)
     static let stranger = named("symbolon stranger", .p256)
+    static let brainpool = named("symbolon brainpool", .brainpoolP256r1)
     static let p384 = named("symbolon p384", .p384)
     static let p521 = named("symbolon p521", .p521)
     /// A key of P-256 whose point has an even second coordinate, so that its compressed form begins with 2.
