@@ -231,7 +231,8 @@ REASONS = {
     "MobileDocuments/IssuingAuthorityList.swift: in words": "only shown: the age of a list",
     "MobileDocuments/DeviceSigned.swift: in transcript": "only shown: the form in which a wrong proof would be right",
     "MobileDocuments/DeviceSigned.swift: in explained": "only shown: the form in which a wrong proof would be right",
-    "MobileDocuments/DeviceSigned.swift: secret.map": "only shown: the form in which a wrong proof would be right",
+    "MobileDocuments/DeviceSigned.swift: secret.map { (try? mac.verify(message, by: $0)) != nil }":
+        "only shown: the form in which a wrong proof would be right",
     "MobileDocuments/DeviceSigned.swift: (try? mac.verify(message, by: $0)) != nil":
         "only shown: the form in which a wrong proof would be right",
     "MobileDocuments/DeviceSigned.swift: (try? signature.verify(message, by: key, algorithm: algorithm)) != nil":

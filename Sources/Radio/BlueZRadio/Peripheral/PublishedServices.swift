@@ -165,9 +165,30 @@ final class PublishedServices {
 
     private func unregister(_ application: PublishedApplication, isolation: isolated any Actor = #isolation) async {
         guard application.isRegistered else { return }
+        await callUnregister(application.objects.root)
+    }
+
+    private func callUnregister(_ root: String, isolation: isolated any Actor = #isolation) async {
         _ = await daemon.bus.call(
-            daemon.adapter.path, BlueZNames.applicationManager, "UnregisterApplication",
-            [.path(application.objects.root)])
+            daemon.adapter.path, BlueZNames.applicationManager, "UnregisterApplication", [.path(root)])
+    }
+
+    /// Calls RegisterApplication, for an application that bluetoothd has already a second time.
+    ///
+    /// bluetoothd keeps an application while the adapter is off, and asks for its objects and their handles only when
+    /// it is registered.
+    private func callRegister(
+        _ root: String, isolation: isolated any Actor = #isolation
+    ) async -> Result<[DBusValue], DBusError> {
+        func call(isolation: isolated any Actor) async -> Result<[DBusValue], DBusError> {
+            await daemon.bus.call(
+                daemon.adapter.path, BlueZNames.applicationManager, "RegisterApplication",
+                [.path(root), .properties([])])
+        }
+        let answer = await call(isolation: isolation)
+        guard case .failure(let error) = answer, error.name.hasSuffix(".AlreadyExists") else { return answer }
+        await callUnregister(root)
+        return await call(isolation: isolation)
     }
 
     /// Registers an application; when what went away in the middle is back, waits until it was registered again.
@@ -188,10 +209,7 @@ final class PublishedServices {
             applications[index].objects.forgetHandles()
             applications[index].objects.firstHandle = handle
             let count = applications[index].objects.attributeCount
-            let answer = await daemon.bus.call(
-                daemon.adapter.path, BlueZNames.applicationManager, "RegisterApplication",
-                [.path(root), .properties([])])
-            switch answer {
+            switch await callRegister(root) {
             case .success:
                 if let handle { claim.note(handle: UInt16(Int(handle) + count)) }
                 break trying
@@ -202,9 +220,7 @@ final class PublishedServices {
         }
         guard let index = applications.firstIndex(where: { $0.objects.root == root }) else {
             // Removed while bluetoothd registered it.
-            _ = await daemon.bus.call(
-                daemon.adapter.path, BlueZNames.applicationManager, "UnregisterApplication", [.path(root)])
-            return
+            return await callUnregister(root)
         }
         applications[index].isRegistered = true
     }
