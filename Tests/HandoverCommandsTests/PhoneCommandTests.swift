@@ -50,6 +50,46 @@ import Testing
         #expect(shown.talk.contains("The reader is not named"))
     }
 
+    @Test(arguments: [
+        (["receive", "--phone", "--ask", "name", "--timeout", "9s"], "--timeout is for wallets"),
+        (["receive", "--phone", "--ask", "name", "--require-answer", "-v"], "--verbose and --require-answer are for"),
+        (["receive", "--out", "x", "--mode", "auto", "--retain", "a"], "--retain and --mode are for phones."),
+        (["receive", "mdoc:x", "--out", "x"], "A code is given to read a phone."),
+        (["send", "--show", "--timeout", "9s", "--refuse", "declined"], "--timeout and --refuse are for a verifier"),
+        (["send", "x", "--show", "--mark", "m"], "--mark is for documents of a vault."),
+        (["send", "x", "--to", "y", "--mode", "auto"], "--mode is for --show."),
+        (["send", "x", "--to", "y", "--key-file", "k"], "--key-file is for --show."),
+        (["send", "x", "--to", "y", "--accept-unbound"], "--accept-unbound is for --wallet."),
+        (["demo", "--phone", "--profile", "tuvali-0.4"], "--profile is for wallet and verifier."),
+    ])
+    func `an option that a command would ignore is refused by its name`(line: [String], words: String) async {
+        let run = await CommandRun.run(line)
+        #expect(run.code == "usage.conflict" && run.talk.contains(words), "\(run.talk)")
+    }
+
+    @Test func `a request file says what is asked, --retain what of it is kept, and a misspelt member is refused`()
+        async throws
+    {
+        let type = "org.iso.18013.5.1"
+        let elements = "\"elements\": {\"\(type)\": {\"given_name\": false, \"family_name\": true}}"
+        let file = try handOver.folder.write(
+            "request.json", "{\"documents\": [{\"type\": \"\(type).mDL\", \(elements)}]}")
+        let (code, holder) = try await show()
+        let kept = "\(handOver.folder.path)/kept"
+        let reader = await read(
+            code, ["--request", file, "--retain", "given_name", "--out", kept, "--trust", trust])
+        #expect(reader.status == 0, "\(reader.talk)")
+        let files = try FileManager.default.contentsOfDirectory(atPath: kept)
+        let text = try String(contentsOfFile: "\(kept)/\(try #require(files.first))", encoding: .utf8)
+        #expect(text.contains("given_name") && text.contains("family_name"))
+        _ = await holder.value
+        let other = try handOver.folder.write(
+            "other.json", "{\"documents\": [{\"type\": \"\(type).mDL\", \(elements), \"issuer\": []}]}")
+        let refused = await read("mdoc:x", ["--request", other, "--trust", trust])
+        #expect(refused.code == "usage.bad-value" && refused.talk.contains("“issuer” is no member"), "\(refused.talk)")
+        #expect(refused.talk.contains("{\"documents\""))
+    }
+
     @Test func `an authority that is not trusted is not checked, and the line to add it stands there`() async throws {
         let (code, holder) = try await show()
         let empty = try handOver.folder.write("empty.txt", "method did:key\n")

@@ -126,6 +126,10 @@ import Testing
             (#"[["ms", "e"]]"#, "[]"), (#"[["ms", "e"]]"#, #"[["ms", 1]]"#), ("0a0B", "0a0"), ("0a0B", ""),
             (#"{"type": "two""#, #"{"type": "one""#), ("[0, 1], [1]", "[0, 2]"), ("[0, 1], [1]", "[0, 0]"),
             ("[0, 1], [1]", "[]"), ("[0, 1], [1]", #"["0"]"#),
+            ("\"issuers\"", "\"issuer\""), ("\"useCases\"", "\"uses\""), ("\"sets\"", "\"set\""),
+            ("\"purposes\": {\"org.iso.jtc1.sc17\": 3}", "\"purpose\": {}"),
+            ("\"purposes\": {\"org.iso.jtc1.sc17\": 3}", "\"purposes\": [3]"),
+            (#"{"type": "two", "elements": {"ns": {"a": false}}}"#, #"{"type": "two", "elements": {"ns": ["a"]}}"#),
             ("true, \"documentSets", "1, \"documentSets"), (#""org.iso.jtc1.sc17": 3"#, #""org.iso.jtc1.sc17": "3""#),
         ]
         for fault in faults {

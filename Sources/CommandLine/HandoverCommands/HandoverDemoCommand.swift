@@ -64,12 +64,11 @@ package enum HandoverDemoCommand {
 
     private static func playPhone(_ context: CommandContext) async throws {
         let arguments = context.arguments
-        guard arguments[payload] == nil, arguments[HandOverRequest.ask] == nil, arguments[HandOverRequest.file] == nil
-        else {
-            throw UsageError(
-                .conflict, "--phone has a document and a request of its own.",
-                nextStep: "Leave --payload, --ask and --request out.")
-        }
+        try arguments.exclude(
+            [
+                payload.declaration, HandOverRequest.ask.declaration, HandOverRequest.file.declaration,
+                Options.profile.declaration,
+            ], "for wallet and verifier", nextStep: "Leave it out: --phone has a document and a request of its own.")
         let setup = try RadioSetup(arguments)
         var entropy = SystemRandom()
         let seed = arguments[seed] ?? UInt64(bigEndianBytes: entropy.bytes(count: 8))

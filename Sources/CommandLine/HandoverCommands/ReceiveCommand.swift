@@ -36,6 +36,11 @@ package enum ReceiveCommand {
     fileprivate static let solicitedOnly = FlagOption(
         "no-unsolicited-reports", "Sends no report that the wallet did not ask for.")
 
+    private static let phoneOptions = [
+        PhoneOptions.retained.declaration, PhoneOptions.mode.declaration, PhoneOptions.readerKey.declaration,
+        PhoneOptions.readerCertificate.declaration,
+    ]
+
     package static let declaration = CommandDeclaration(
         "receive", "Shows a QR code, waits for a wallet, and saves what it sends.",
         discussion: [
@@ -64,23 +69,18 @@ package enum ReceiveCommand {
             Options.name.declaration,
             Options.timeout.declaration, Options.qrFile.declaration, Options.verbose.declaration,
         ]
-            + [
-                phone.declaration, PhoneOptions.retained.declaration, PhoneOptions.mode.declaration,
-                PhoneOptions.readerKey.declaration, PhoneOptions.readerCertificate.declaration,
-            ].under(PhoneOptions.heading)
+            + ([phone.declaration] + phoneOptions).under(PhoneOptions.heading)
             + [solicitedOnly.declaration].under(RadioSetup.spoken) + RadioSetup.options,
         operands: [code.declaration])
 
     package static let run: Program.Body = { context in
         let arguments = context.arguments
         guard !arguments[phone] else { return try await readPhones(context) }
-        guard arguments[code] == nil, arguments[PhoneOptions.retained] == nil, arguments[PhoneOptions.mode] == nil,
-            arguments[PhoneOptions.readerKey] == nil, arguments[PhoneOptions.readerCertificate] == nil
-        else {
+        guard arguments[code] == nil else {
             throw UsageError(
-                .conflict, "A code, --retain, --mode and the reader's key and certificate are for phones.",
-                nextStep: "Add --phone, or leave them out.")
+                .conflict, "A code is given to read a phone.", nextStep: "Add --phone, or leave the code out.")
         }
+        try arguments.exclude(phoneOptions, "for phones", nextStep: "Add --phone.")
         let folder = try arguments.required(out)
         try QRCodeOutput.checkPicture(arguments[Options.qrFile])
         let acceptance = try acceptance(context)
@@ -108,11 +108,12 @@ package enum ReceiveCommand {
 
     private static func readPhones(_ context: CommandContext) async throws {
         let arguments = context.arguments
-        guard arguments[accept] == nil, arguments[Options.qrFile] == nil, arguments[Options.name] == nil else {
-            throw UsageError(
-                .conflict, "--accept, --qr-file and --name are for wallets that scan a code here.",
-                nextStep: "Leave them out with --phone.")
-        }
+        try arguments.exclude(
+            [
+                accept.declaration, Options.qrFile.declaration, Options.name.declaration, Options.timeout.declaration,
+                Options.verbose.declaration, HandOverRequest.key.declaration,
+                HandOverRequest.requireAnswer.declaration, solicitedOnly.declaration, Options.profile.declaration,
+            ], "for wallets that scan a code here", nextStep: "Leave it out with --phone.")
         let receiving = try PhoneReceiving(
             context, code: arguments[code], folder: arguments[out], trustFile: arguments[trust])
         let setup = try RadioSetup(arguments)

@@ -26,6 +26,11 @@ package enum SendCommand {
         "The vault whose mobile documents are shown (that of SYMBOLON_VAULT, or of the settings).")
     static let yes = FlagOption("yes", short: "y", "Sends without asking.")
 
+    private static let showOptions = [
+        vault.declaration, PhoneOptions.mode.declaration, PhoneOptions.readerAuthority.declaration,
+        Options.qrFile.declaration,
+    ]
+
     package static let declaration = CommandDeclaration(
         "send", "Sends a file to the verifier whose QR code you scanned.",
         discussion: [
@@ -49,22 +54,17 @@ package enum SendCommand {
         options: [
             to.declaration, yes.declaration, Options.timeout.declaration, Options.verbose.declaration,
         ]
-            + [
-                show.declaration, vault.declaration, PhoneOptions.mode.declaration,
-                PhoneOptions.readerAuthority.declaration, Options.qrFile.declaration,
-            ].under(PhoneOptions.heading) + VaultAccess.opening
+            + ([show.declaration] + showOptions).under(PhoneOptions.heading) + VaultAccess.opening
             + RequestAnswering.options + RadioSetup.options,
         operands: [file.declaration])
 
     package static let run: Program.Body = { context in
         let arguments = context.arguments
         guard !arguments[show] else { return try await showPhone(context) }
-        guard arguments[PhoneOptions.mode] == nil, arguments[Options.qrFile] == nil, arguments[vault] == nil,
-            arguments[PhoneOptions.readerAuthority] == nil
-        else {
-            throw UsageError(
-                .conflict, "--mode, --reader-authority, --qr-file and --vault are for --show.",
-                nextStep: "Add --show, or leave them out.")
+        try arguments.exclude(showOptions + VaultAccess.opening, "for --show", nextStep: "Add --show, or leave it out.")
+        if arguments[RequestAnswering.wallet] == nil {
+            try arguments.exclude(
+                RequestAnswering.options, "for --wallet", nextStep: "Add --wallet FOLDER, or leave it out.")
         }
         let name = arguments[RequestAnswering.wallet] == nil ? try arguments.required(file) : arguments.all(file).first
         let uri = try await verifier(context, fileName: name)
@@ -93,15 +93,15 @@ package enum SendCommand {
 
     private static func showPhone(_ context: CommandContext) async throws {
         let arguments = context.arguments
-        guard arguments[to] == nil, arguments[RequestAnswering.wallet] == nil else {
-            throw UsageError(
-                .conflict, "With --show the reader scans the code here.", nextStep: "Leave --to and --wallet out.")
-        }
+        try arguments.exclude(
+            [
+                to.declaration, Options.timeout.declaration, Options.verbose.declaration, Options.profile.declaration,
+            ] + RequestAnswering.options, "for a verifier whose code you scanned",
+            nextStep: "Leave it out with --show, for which the reader scans the code here.")
         if let name = arguments.all(file).first {
-            guard arguments[vault] == nil else {
-                throw UsageError(
-                    .conflict, "Documents come from a file or from a vault.", nextStep: "Give FILE or --vault.")
-            }
+            try arguments.exclude(
+                [vault.declaration] + VaultAccess.opening, "for documents of a vault",
+                nextStep: "Give FILE, or --vault without it.")
             return try await serve(PhoneShowing(context, file: name), context)
         }
         guard let folder = try arguments[vault] ?? UserSettings(context.console.variables).vault else {

@@ -32,11 +32,16 @@ struct PhoneReceiving: Sendable {
         switch (arguments[HandOverRequest.file], arguments[HandOverRequest.ask]) {
         case (let path?, nil):
             let bytes = try BoundedFile.read(path, limit: 64 << 10)
-            request = try Self.request("--request") { () throws(MobileSessionError) in try MobileRequest(file: bytes) }
+            request = try Self.request(
+                "--request",
+                nextStep: "Write it as {\"documents\": [{\"type\": \"…\", \"elements\": {\"NAMESPACE\": {\"ELEMENT\": "
+                    + "false}}}]}; the manual page “Phones” has the rest."
+            ) { () throws(MobileSessionError) in try MobileRequest(file: bytes, retaining: retained) }
         case (nil, let list?):
-            request = try Self.request("--ask") { () throws(MobileSessionError) in
-                try MobileRequest(asking: list, retaining: retained)
-            }
+            request = try Self.request(
+                "--ask",
+                nextStep: "Name \(MobileRequest.presetNames.joined(separator: ", ")), or elements such as family_name."
+            ) { () throws(MobileSessionError) in try MobileRequest(asking: list, retaining: retained) }
         case (nil, nil):
             throw UsageError(
                 .missingOption, "What the phone is asked for is missing.",
@@ -59,14 +64,14 @@ struct PhoneReceiving: Sendable {
 
     /// Makes the request of an option; an error in it is the user's, and not a reader's.
     private static func request(
-        _ option: String, _ make: () throws(MobileSessionError) -> MobileRequest
+        _ option: String, nextStep: String, _ make: () throws(MobileSessionError) -> MobileRequest
     ) throws(UsageError) -> MobileRequest {
         do throws(MobileSessionError) {
             return try make()
         } catch {
             throw UsageError(
                 .badValue, "\(option) makes no request: \(TerminalText.sanitised(error.reason, limit: 200))",
-                nextStep: "Name \(MobileRequest.presetNames.joined(separator: ", ")), or elements such as family_name.")
+                nextStep: nextStep)
         }
     }
 

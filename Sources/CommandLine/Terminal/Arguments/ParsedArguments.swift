@@ -32,6 +32,17 @@ public struct ParsedArguments: Sendable {
         (operands[operand.declaration.name] ?? []).compactMap { try? operand.kind.read($0) }
     }
 
+    /// Checks that none of these options was given, because the command would ignore them.
+    ///
+    /// - Parameter use: what they are for, such as `for wallets`, behind their names and “is” or “are”.
+    /// - Throws: `usage.conflict`.
+    public func exclude(_ options: [OptionDeclaration], _ use: String, nextStep: String) throws(UsageError) {
+        let given = options.filter { has($0.name) }.map { "--\($0.name)" }
+        guard let last = given.last else { return }
+        let names = given.count == 1 ? last : "\(given.dropLast().joined(separator: ", ")) and \(last)"
+        throw UsageError(.conflict, "\(names) \(given.count == 1 ? "is" : "are") \(use).", nextStep: nextStep)
+    }
+
     /// Returns the value of a required option.
     ///
     /// - Throws: `usage.missing-option`, which the parser has excluded for options declared as required.

@@ -104,19 +104,27 @@ public struct MobileRequest: Hashable, Sendable {
     /// `"issuers"`, a list of key identifiers in hexadecimal; beside the documents there may be
     /// `"useCases": [{"mandatory": …, "documentSets": [[PLACE, …], …], "purposes": {LIST: NUMBER}}]`.
     ///
-    /// Throws `mdoc.request-malformed`.
-    public init(file bytes: [UInt8]) throws(MobileSessionError) {
+    /// Throws `mdoc.request-malformed`, also for a member of another name.
+    ///
+    /// - Parameter retained: the identifiers of elements that are to be kept beside those that the file says so of, each
+    ///   of them asked for.
+    public init(file bytes: [UInt8], retaining retained: [String] = []) throws(MobileSessionError) {
         guard let value = try? JSONValue(parsing: bytes), let entries = value.object?["documents"]?.array else {
             throw Self.malformed("The request is not JSON with a list of documents.")
         }
+        try Self.checkMembers(of: value, ["documents", "useCases"])
         var documents: [RequestedDocument] = []
         for entry in entries {
+            try Self.checkMembers(of: entry, ["type", "elements", "alternatives", "issuers"])
             guard let type = entry.object?["type"]?.string, !type.isEmpty,
                 let namespaces = entry.object?["elements"]?.object
             else { throw Self.malformed("A document of the request lacks its type or its elements.") }
             var elements: [DeviceRequest.RequestedElement] = []
             for namespace in namespaces.members {
-                for element in namespace.value.object?.members ?? [] {
+                guard let members = namespace.value.object?.members else {
+                    throw Self.malformed("The elements of a namespace are no object.")
+                }
+                for element in members {
                     guard case .bool(let isRetained) = element.value else {
                         throw Self.malformed("Behind an element stands true, to keep it, or false.")
                     }
@@ -131,6 +139,15 @@ public struct MobileRequest: Hashable, Sendable {
         self.documents = documents
         useCases = try Self.useCases(value.object?["useCases"])
         try check()
+        try retain(retained)
+    }
+
+    /// Checks that an object has no member of another name: what is misspelt would not be asked for.
+    private static func checkMembers(of value: JSONValue, _ names: Set<String>) throws(MobileSessionError) {
+        guard let other = value.object?.members.first(where: { !names.contains($0.name) }) else { return }
+        let name = other.name.utf8.count > 64 ? "…" : other.name
+        throw malformed(
+            "“\(name)” is no member of a request file here; there are \(names.sorted().joined(separator: ", ")).")
     }
 
     private static func alternatives(
@@ -152,6 +169,7 @@ public struct MobileRequest: Hashable, Sendable {
             guard !names.joined().contains(nil) else {
                 throw malformed("An element of an alternative is not named by namespace and identifier.")
             }
+            try checkMembers(of: entry, ["element", "sets"])
             return .init(requested: requested, sets: names.map { $0.compactMap { $0 } })
         }
     }
@@ -172,6 +190,10 @@ public struct MobileRequest: Hashable, Sendable {
             guard case .bool(let isMandatory)? = entry.object?["mandatory"],
                 let sets = entry.object?["documentSets"]?.array
             else { throw malformed("A use case lacks mandatory, true or false, or its sets of documents.") }
+            try checkMembers(of: entry, ["mandatory", "documentSets", "purposes"])
+            guard entry.object?["purposes"].map({ $0.object != nil }) ?? true else {
+                throw malformed("The purposes of a use case are no object.")
+            }
             let places = sets.map { ($0.array ?? []).map(\.int) }
             let purposes = (entry.object?["purposes"]?.object?.members ?? []).map { ($0.name, $0.value.int) }
             guard !places.joined().contains(nil), purposes.allSatisfy({ $0.1 != nil }) else {
