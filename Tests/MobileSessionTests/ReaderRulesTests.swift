@@ -194,10 +194,29 @@ private struct ReaderScript {
             reader.tell(.received(.serverToClient, part), .received(.serverToClient, part))
             let noted = reader.events.filter { if case .deviation(.longValue) = $0 { true } else { false } }
             #expect(noted.count == notes)
-            guard case .progress(2 * (count - 1))? = reader.events.last else {
+            guard case .progress(2 * (count - 1), _)? = reader.events.last else {
                 Issue.record("a part of \(count) bytes is lost")
                 continue
             }
+        }
+    }
+
+    @Test func `the bytes that an answer announces are told while it comes, unless they are too many`() throws {
+        func head(_ count: UInt32) -> [UInt8] {
+            [1, 0xA1, 0x64] + Array("data".utf8) + [0x5A] + withUnsafeBytes(of: count.bigEndian) { Array($0) }
+        }
+        let cases: [(part: [UInt8], total: Int?)] = [
+            (head(30_000), 30_011), ([1, 0xA1], nil), ([1, 0x80], nil), (head(1 << 30), nil), (head(.max), nil),
+        ]
+        for (part, total) in cases {
+            var reader = try ReaderScript()
+            reader.open()
+            reader.tell(.received(.serverToClient, part))
+            guard case .progress(part.count - 1, let told)? = reader.events.last else {
+                Issue.record("no progress for \(part)")
+                continue
+            }
+            #expect(told == total)
         }
     }
 

@@ -15,8 +15,8 @@ public enum MobileReaderEvent: Sendable {
     case ready(MobileMode, mtu: Int)
     /// The request has left; the person decides, within 300 s.
     case asked
-    /// So many bytes of the answer are here.
-    case progress(Int)
+    /// So many bytes of the answer are here, of as many as it announces; nil where it does not, and at its end.
+    case progress(Int, of: Int?)
     /// The answer came whole, and was verified; at most once.
     case answered(MobileReading)
     /// The phone does not follow the protocol in this, and was understood.
@@ -117,7 +117,7 @@ public actor MobileReader {
         case .event(.attemptFailed(let error)): continuation.yield(.attemptFailed(error))
         case .event(.ready(let mode, let mtu)): continuation.yield(.ready(mode, mtu: mtu))
         case .event(.asked): continuation.yield(.asked)
-        case .event(.progress(let count)): continuation.yield(.progress(count))
+        case .event(.progress(let count, let total)): continuation.yield(.progress(count, of: total))
         case .event(.deviation(let deviation)): continuation.yield(.deviation(deviation))
         // Of an answer without a document the session's end says why.
         case .event(.answered(let response, _)) where response.refusal != nil: break

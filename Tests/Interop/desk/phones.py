@@ -12,14 +12,15 @@ from codes import french, german
 from station import found_in_files, found_in_memory
 
 LANGUAGES = ("en", "fr", "ar", "hi")
+SAID = "document.getElementById('phone').textContent"
 
 
 class Phone:
     """`symbolon send --show` on a terminal of its own; `agrees` None leaves the question open until `answer`."""
 
-    def __init__(self, run, desk, licence, agrees=True):
+    def __init__(self, run, desk, licence, agrees=True, options=()):
         self.master, end = pty.openpty()
-        line = [run.program, "send", licence, "--show", "--radio", "virtual", "--air", desk.air]
+        line = [run.program, "send", licence, "--show", "--radio", "virtual", "--air", desk.air, *options]
         self.process = subprocess.Popen(
             [*line, "--yes"] if agrees else line, stdin=end, stdout=subprocess.PIPE, stderr=end, text=True)
         os.close(end)
@@ -85,6 +86,7 @@ def phones(run):
     run.clean(page, desk, "phones")
     page.close()
     desk.stop()
+    steps(run, browser, licence)
     together(run, browser, licence, trust)
     stations(run, browser, licence, trust)
     browser.close()
@@ -173,11 +175,11 @@ def declined(run, page, desk, licence):
     phone = Phone(run, desk, licence, agrees=None)
     scan(page, phone.code)
     page.until("document.getElementById('phone').dataset.step === 'asked'", 30)
-    said = page.value("document.getElementById('phone').textContent")
+    said = page.value(SAID)
     run.check("The person decides" in said, f"the page says {said}")
     waiting = Phone(run, desk, licence, agrees=None)
     scan(page, waiting.code)
-    page.until("document.getElementById('phone').textContent.includes('1 more phone waits')", 10)
+    page.until(f"{SAID}.includes('1 more phone waits')", 10)
     run.accessible(page, "a phone whose person decides")
     shots(run, page, "phone-asked")
     phone.answer("n")
@@ -190,6 +192,34 @@ def declined(run, page, desk, licence):
     run.check(verdict(page) == "genuine", "the phone that waited is not genuine")
     run.check(waiting.end() == 0, "the phone that waited did not end well")
     decide(page)
+
+
+def steps(run, browser, licence):
+    """A phone that is away, and one whose large answer comes slowly: the page says each step, with its seconds or bytes."""
+    picture = os.path.join(run.work, "large.jpg")
+    small = marked(licence, "")
+    with open(picture, "wb") as file:
+        # Bytes behind the end of a picture are no part of it.
+        file.write(small + bytes(400_000))
+    large, trust = setting(run, "large", "--portrait", picture)
+    desk = run.desk("--ask", "portrait", "--trust", trust)
+    page = run.open(browser, desk)
+    away = Phone(run, desk, large)
+    away.process.kill()
+    away.process.wait()
+    scan(page, away.code)
+    page.until(f"{SAID}.includes('Looking for the phone: 50 s left')", 30)
+    shots(run, page, "phone-searching")
+    # The session of the desk ends by itself after 60 s.
+    page.until("document.getElementById('notice').dataset.code === 'desk.phone-not-found'", 70)
+    phone = Phone(run, desk, large, options=("--link", "phone-4.2"))
+    scan(page, phone.code)
+    page.until(f"/arriving: \\d+ of 40\\d kB/.test({SAID})", 30)
+    shots(run, page, "phone-receiving")
+    run.check(verdict(page) == "genuine", "a large answer is not genuine")
+    run.check(phone.end() == 0, "the phone with a large answer did not end well")
+    page.close()
+    desk.stop()
 
 
 def together(run, browser, licence, trust):

@@ -159,7 +159,7 @@ package struct MobilePartyHost<Party: MobileParty>: SimulatedHost {
             record.answers.append(response.bytes)
             guard let judge, response.refusal == nil else { return }
             record.verdicts.append(judge.verdict(response, in: keys))
-        case .progress(let count): if count & 0xFFF < 512 { takeStock() }
+        case .progress(let count, _): if count & 0xFFF < 512 { takeStock() }
         case .connecting, .sent, .mayHaveArrived: break
         }
     }

@@ -46,7 +46,7 @@ struct PhoneReaderRun: Sendable {
             case .asked:
                 reporter.state("asked")
                 reporter.say("Asked for \(asked). The person decides, within 300 s.")
-            case .progress(let bytes): reporter.progress(bytes)
+            case .progress(let bytes, let total): reporter.progress(bytes, of: total)
             case .deviation(let deviation): reporter.deviation(deviation)
             case .answered(let answer): reading = answer
             case .finished(let ending):

@@ -39,6 +39,7 @@ struct PhoneReporter: Sendable {
         var mode: MobileMode?
         var mtu: Int?
         var bytes: Int?
+        var total: Int?
         var code: String?
         var sentence: String?
     }
@@ -51,8 +52,8 @@ struct PhoneReporter: Sendable {
                 .init("session", .integer(session)), .init("role", .string(role.rawValue)),
                 .init("state", .string(name)), .init("uri", .string(facts.uri)),
                 .init("mode", .string(facts.mode?.rawValue)), .init("mtu", .integer(facts.mtu)),
-                .init("bytes", .integer(facts.bytes)), .init("code", .string(facts.code)),
-                .init("sentence", .string(facts.sentence)),
+                .init("bytes", .integer(facts.bytes)), .init("total", .integer(facts.total)),
+                .init("code", .string(facts.code)), .init("sentence", .string(facts.sentence)),
             ])
     }
 
@@ -77,9 +78,10 @@ struct PhoneReporter: Sendable {
         say("Noted: \(sentence)")
     }
 
-    func progress(_ bytes: Int) {
-        state("receiving", StateFacts(bytes: bytes))
-        console.showTransient("Receiving: \(NumberText.bytes(bytes)) …")
+    func progress(_ bytes: Int, of total: Int?) {
+        state("receiving", StateFacts(bytes: bytes, total: total))
+        let whole = total.map { " of \(NumberText.bytes($0))" } ?? ""
+        console.showTransient("Receiving: \(NumberText.bytes(bytes))\(whole) …")
     }
 
     /// The end of a session as an error; nil for one that was completed.

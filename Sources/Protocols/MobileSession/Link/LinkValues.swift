@@ -37,7 +37,8 @@ struct LinkInbox: Sendable {
     mutating func take(_ part: [UInt8]) -> MobileLinkEvent {
         do throws(MobileSessionError) {
             if let message = try assembler.take(part) { return .message(message) }
-            return .progress(assembler.bytes.count)
+            let announced = SessionMessageReader.announcedCount(of: assembler.bytes)
+            return .progress(assembler.bytes.count, of: announced.flatMap { $0 <= assembler.limit ? $0 : nil })
         } catch {
             return .broken(error)
         }

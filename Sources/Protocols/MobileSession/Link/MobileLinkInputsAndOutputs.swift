@@ -84,8 +84,8 @@ enum MobileLinkEvent: Sendable {
     case connecting(MobileMode)
     /// State 01 was sent or came: the link carries messages.
     case ready(MobileMode, mtu: Int)
-    /// Bytes of a message came: so many of it are here.
-    case progress(Int)
+    /// Bytes of a message came: so many of it are here, of as many as its heads announce; nil where they do not.
+    case progress(Int, of: Int?)
     /// A whole message came.
     case message([UInt8])
     /// The host took a value, and others wait behind it.

@@ -20,8 +20,8 @@ package enum MobileSessionEvent: Sendable {
     case ready(MobileMode, mtu: Int)
     /// The reader's request has left; the person decides.
     case asked
-    /// So many bytes of the answer are here.
-    case progress(Int)
+    /// So many bytes of the answer are here, of as many as it announces; nil where it does not, and at its end.
+    case progress(Int, of: Int?)
     /// A holder got a request; the application answers with `answer` or `decline`.
     case requested(DeviceRequest, MobileSessionKeys)
     /// A reader got an answer, still to be verified in the session of the keys.

@@ -183,10 +183,10 @@ package struct ReaderSession: StateMachine, Sendable {
             hasAsked = true
             outputs.append(.event(.asked))
         case .advanced: renew(at: now)
-        case .progress(let count):
+        case .progress(let count, let total):
             guard case .asked = phase else { return }
             renew(at: now)
-            outputs.append(.event(.progress(count)))
+            outputs.append(.event(.progress(count, of: total)))
         case .message(let bytes): received(bytes, at: now, into: &outputs)
         case .ended: brokenOff("The phone ended the session before its answer", nil, at: now, into: &outputs)
         case .lost(let count): brokenOff("The link broke before the whole answer", count, at: now, into: &outputs)

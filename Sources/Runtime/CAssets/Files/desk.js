@@ -15,7 +15,7 @@ let opened = null;
 let state = null;
 let credential = null;
 let explained = null;
-let askedUntil = 0;
+let phoneUntil = 0;
 let phoneTicking = 0;
 let typedAt = -Infinity;
 let listed = null;
@@ -510,15 +510,16 @@ function drawPhone() {
   show("phone", Boolean(phone));
   $("phone").dataset.step = phone?.step ?? "";
   if (!phone) return say("phone", "");
-  const seconds = Math.max(0, Math.ceil((askedUntil - performance.now()) / 1000));
+  const seconds = Math.max(0, Math.ceil((phoneUntil - performance.now()) / 1000));
   // Seconds in tens, and kilobytes in fives, so that a screen reader is not flooded.
-  const words = [text("phone." + phone.step, { seconds: Math.ceil(seconds / 10) * 10, kilobytes: Math.floor(phone.bytes / 5000) * 5 })];
+  const facts = { seconds: Math.ceil(seconds / 10) * 10, kilobytes: Math.floor(phone.bytes / 5000) * 5, total: Math.ceil((phone.total ?? 0) / 1000) };
+  const words = [text("phone." + phone.step + (phone.step === "receiving" && phone.total ? ".of" : ""), facts)];
   if (phone.mode && phone.step === "connecting") words.push(text("phone.mode." + phone.mode));
   if (opened?.reader) words.push(text("phone.reader", { name: opened.reader }));
   if (phone.waiting) words.push(text("phone.waiting", { count: phone.waiting }));
   say("phone", words.join(" "));
   clearTimeout(phoneTicking);
-  if (phone.step === "asked") phoneTicking = setTimeout(drawPhone, 1000);
+  if (phone.step !== "receiving") phoneTicking = setTimeout(drawPhone, 1000);
 }
 
 function drawVerdict() {
@@ -822,7 +823,7 @@ const takers = {
   state(message) {
     const before = state;
     state = message;
-    if (message.phone?.seconds !== undefined) askedUntil = performance.now() + message.phone.seconds * 1000;
+    if (message.phone?.seconds !== undefined) phoneUntil = performance.now() + message.phone.seconds * 1000;
     if (!opened) return;
     drawCode();
     drawStatus();

@@ -39,7 +39,9 @@ enum StationMessages {
         .object(
             JSONObject(present: [
                 "step": .string(state.step.rawValue), "mode": (state.mode?.rawValue).map(JSONValue.string),
-                "seconds": seconds.map(JSONValue.int), "bytes": .int(state.bytes), "waiting": .int(state.waiting),
+                "seconds": seconds.map(JSONValue.int), "bytes": .int(state.bytes),
+                "total": state.totalBytes.map(JSONValue.int),
+                "waiting": .int(state.waiting),
             ]))
     }
 

@@ -22,14 +22,16 @@ public struct PhoneReadingState: Hashable, Sendable {
     public fileprivate(set) var step = PhoneReadingStep.searching
     /// Who connects; nil before a connection is set up.
     public fileprivate(set) var mode: MobileMode?
-    /// The end of the person's time; nil before the phone was asked.
+    /// The end of the time in which the phone must be connected, or the person decides; nil while the answer arrives.
     fileprivate var until: MonotonicInstant?
     /// The number of bytes of the answer that are here.
     public fileprivate(set) var bytes = 0
+    /// The number of bytes that the answer announces; nil where it does not.
+    public fileprivate(set) var totalBytes: Int?
     /// The number of phones whose codes wait.
     public fileprivate(set) var waiting = 0
 
-    /// Returns the seconds in which the person decides, rounded down; nil before the phone was asked.
+    /// Returns the seconds that are left for the step, rounded down; nil where it has no end.
     func seconds(at now: MonotonicInstant) -> Int? {
         until.map { max(0, Int(($0 - now).components.seconds)) }
     }
@@ -105,6 +107,7 @@ actor PhoneReadingQueue {
         present = waiting.isEmpty ? nil : waiting.removeFirst()
         if let present {
             state = PhoneReadingState()
+            state?.until = surroundings.clock.now() + ReaderSession.connectionWait
             Task { await self.read(present) }
         }
         await changed()
@@ -149,10 +152,12 @@ actor PhoneReadingQueue {
             case .ready(let mode, _): use(mode)
             case .asked:
                 move(to: .asked, state?.mode)
-                state?.until = surroundings.clock.now() + .seconds(300)
-            case .progress(let bytes):
+                state?.until = surroundings.clock.now() + ReaderSession.decisionWait
+            case .progress(let bytes, let total):
                 move(to: .receiving, state?.mode)
+                state?.until = nil
                 state?.bytes = bytes
+                state?.totalBytes = total ?? state?.totalBytes
             case .deviation: continue
             case .answered(let reading):
                 isAnswered = true
