@@ -56,6 +56,17 @@ import Tuvali
         #expect(core.state.counts.genuine == 1)
     }
 
+    @Test mutating func `the failure of a phone is said until the code of the next one comes`() throws {
+        _ = give(.start)
+        #expect(give(.phoneFailed(StationError(.phoneNotFound))) == [.changed])
+        #expect(core.state.notice == .phoneNotFound)
+        #expect(give(.phoneCode) == [.changed] && core.state.notice == nil)
+        #expect(give(.phoneCode) == [])
+        // A radio that is missing is missing for the next phone too.
+        _ = give(.couldNotOpen(StationError(.noRadio)))
+        #expect(give(.phoneCode) == [] && core.state.notice == .noRadio)
+    }
+
     @Test mutating func `the credential of a code is shown beside the session, and decided about without a wallet`()
         throws
     {

@@ -214,6 +214,7 @@ def steps(run, browser, licence):
     page.until("document.getElementById('notice').dataset.code === 'desk.phone-not-found'", 70)
     phone = Phone(run, desk, large, options=("--link", "phone-4.2"))
     scan(page, phone.code)
+    page.until("!document.getElementById('notice').textContent", 5)
     page.until(f"/arriving: \\d+ of 40\\d kB/.test({SAID})", 30)
     shots(run, page, "phone-receiving")
     run.check(verdict(page) == "genuine", "a large answer is not genuine")

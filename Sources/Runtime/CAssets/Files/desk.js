@@ -79,6 +79,12 @@ function fill(node, ...children) { node.replaceChildren(...children.filter(Boole
 // A text changes only when it is another one, so that screen readers say it once.
 function say(id, words) { if ($(id).textContent !== words) $(id).textContent = words; }
 
+// A type with its name, where the page has one.
+function typeName(type) {
+  const name = messages["type." + type];
+  return typeof name === "string" ? `${name} (${type})` : type;
+}
+
 // MARK: Languages
 
 async function setLanguage(wanted) {
@@ -232,7 +238,7 @@ function card(one, session, isCode) {
     names.append(element("li", {}, ...foreign(name), note));
   }
   const facts = element("dl", {});
-  if (one.types.length) facts.append(...row(text("credential.type"), element("bdi", { dir: "auto" }, one.types.join(", "))));
+  if (one.types.length) facts.append(...row(text("credential.type"), element("bdi", { dir: "auto" }, one.types.map(typeName).join(", "))));
   const issuer = one.issuerNames.flatMap((name, index) => (index ? [" · ", ...foreign(name)] : foreign(name)));
   if (one.issuer) issuer.push(...(issuer.length ? [" "] : []), ...foreign(one.issuer));
   if (issuer.length) facts.append(...row(text("credential.issuer"), ...issuer));

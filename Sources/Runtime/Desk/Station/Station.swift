@@ -160,9 +160,8 @@ public actor Station {
     public func operate(_ input: StationCore.Input) {
         switch input {
         case .accept, .reject, .erase, .renew, .ask: feed(input)
-        case .start, .opened, .couldNotOpen, .event, .arrived, .judged, .unusable, .codeJudged, .phoneFailed, .standing,
-            .kept,
-            .stop, .tick:
+        case .start, .opened, .couldNotOpen, .event, .arrived, .judged, .unusable, .codeJudged, .phoneCode,
+            .phoneFailed, .standing, .kept, .stop, .tick:
             break
         }
     }
@@ -390,6 +389,7 @@ public actor Station {
             guard code.kind == .mobileDocument, let request = settings.requests[core.state.request].phone else {
                 return code
             }
+            feed(.phoneCode)
             await phones.take(bytes, request)
             return nil
         }

@@ -25,6 +25,8 @@ public struct StationCore: StateMachine, Sendable {
         case unusable(StationError)
         /// A code was given that holds a credential, and the credential was judged.
         case codeJudged(CredentialJudgement)
+        /// The code of a phone was given.
+        case phoneCode
         /// A phone could not be read.
         case phoneFailed(StationError)
         /// The operator accepts the credential of a session; codes have numbers below zero.
@@ -229,6 +231,11 @@ public struct StationCore: StateMachine, Sendable {
             decide(.rejected, &outputs)
             erase(&outputs)
         case .codeJudged(let judgement): codeJudged(judgement, at: now, &outputs)
+        case .phoneCode:
+            // What was said of the phone before is not about this one; what hinders the desk stays.
+            guard notice.until != nil else { return }
+            notice.drop()
+            outputs.append(.changed)
         case .phoneFailed(let error): note(error.code, at: now, &outputs)
         case .accept(let number): conclude(.accepted, of: number, at: now, &outputs)
         case .reject(let number): conclude(.rejected, of: number, at: now, &outputs)
