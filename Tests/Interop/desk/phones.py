@@ -82,6 +82,7 @@ def phones(run):
     page = run.open(browser, desk)
     one_after_another(run, page, desk, licence)
     declined(run, page, desk, licence)
+    without_portrait(run, page, desk, licence)
     stranger(run, page, desk)
     run.clean(page, desk, "phones")
     page.close()
@@ -191,6 +192,38 @@ def declined(run, page, desk, licence):
     waiting.answer("y")
     run.check(verdict(page) == "genuine", "the phone that waited is not genuine")
     run.check(waiting.end() == 0, "the phone that waited did not end well")
+    decide(page)
+
+
+def returned_without(licence, name, path):
+    """Writes a licence whose phone does not return an element: the issuer's item of it is taken out, its digest stays."""
+    with open(licence, "rb") as file:
+        data = file.read()
+    namespace = b"\x71org.iso.18013.5.1"
+    head = data.index(namespace) + len(namespace)
+    place, kept, count = head + (2 if data[head] == 0x98 else 1), b"", data[head + 1] if data[head] == 0x98 else data[head] & 0x1F
+    for _ in range(count):
+        # Tag 24, and a byte string whose length has one or two bytes.
+        width = {0x58: 1, 0x59: 2}[data[place + 2]]
+        end = place + 3 + width + int.from_bytes(data[place + 3:place + 3 + width], "big")
+        if name.encode() not in data[place:end]:
+            kept += data[place:end]
+        place = end
+    with open(path, "wb") as file:
+        file.write(data[:head] + bytes([0x98, count - 1]) + kept + data[place:])
+    return path
+
+
+def without_portrait(run, page, desk, licence):
+    """A phone that returns the age and no portrait: the page says what was not returned, and shows no picture."""
+    phone = Phone(run, desk, returned_without(licence, "portrait", os.path.join(run.work, "without-portrait.mdoc")))
+    scan(page, phone.code)
+    run.check(verdict(page) == "genuine", "a document without its portrait is not genuine")
+    words = page.value("document.getElementById('cards').textContent")
+    run.check("Not returned" in words and "at least 18 (asked: 16)" in words, f"the page says {words[:300]}")
+    page.until("document.querySelectorAll('#cards canvas, #cards img').length === 0", 10)
+    run.check(phone.end() == 0, "the phone without a portrait did not end well")
+    shots(run, page, "phone-without-portrait")
     decide(page)
 
 
