@@ -98,6 +98,8 @@ package enum SendCommand {
                 to.declaration, Options.timeout.declaration, Options.verbose.declaration, Options.profile.declaration,
             ] + RequestAnswering.options, "for a verifier whose code you scanned",
             nextStep: "Leave it out with --show, for which the reader scans the code here.")
+        // The key of a document's device is in bytes that are read.
+        context.environment.wipeFreedMemory()
         if let name = arguments.all(file).first {
             try arguments.exclude(
                 [vault.declaration] + VaultAccess.opening, "for documents of a vault",

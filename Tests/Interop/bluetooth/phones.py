@@ -6,7 +6,8 @@ the other, with bluetoothd as Debian sets it (it stores services) but for an MTU
 The last ones, of 30 kB, are with 517 and any mode. With `central` the phone connects each time, and that is all. A line of JSON for
 each run: the sessions, those that were genuine at the first try, and the seconds from the code to the connection and to the verdict, median
 and longest. At the end none of the services' UUIDs may be in bluetoothd's storage, but for its cache of devices with public addresses, as
-controllers of air.py have and phones have not. Fails when one session did.
+controllers of air.py have and phones have not. The portrait of the last ones may be in no file that was written meanwhile, and
+in the memory neither of the reader, which waits for the next code, nor of bluetoothd. Fails when one session did.
 """
 
 import base64
@@ -21,18 +22,27 @@ import tempfile
 import threading
 import time
 
+sys.path.append(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "desk"))
+from station import found_in_memory  # noqa: E402
+
 STORAGE = "/var/lib/bluetooth"
 SETTINGS = "[General]\nName = symbolon-ble\n[GATT]\nChannels = 1\nExchangeMTU = %d\n"
 SESSION_LIMIT = 90
 FORGETTING = 45
+MARK = "Zyxwvut%dPortrait" % time.time_ns()
+BEGAN = time.time()
+
+
+def bluetoothd():
+    with open("/run/bluetoothd.pid", encoding="ascii") as file:
+        return int(file.read())
 
 
 def restart_bluetoothd(mtu):
     """Starts bluetoothd anew with an MTU, and waits for both adapters."""
     with open("/etc/bluetooth/main.conf", "w", encoding="utf-8") as file:
         file.write(SETTINGS % mtu)
-    with open("/run/bluetoothd.pid", encoding="ascii") as file:
-        os.kill(int(file.read()), 15)
+    os.kill(bluetoothd(), 15)
     time.sleep(1)
     log = open("/run/share/bluetoothd.log", "ab")
     daemon = subprocess.Popen(["/run/bluetoothd"], stdout=log, stderr=log)
@@ -134,9 +144,17 @@ def run(symbolon, place, name, times, mode, document, services):
         else:
             bad += 1
             print("phones: not genuine: %s, the phone's status %d: %s" % (verdict and verdict[1], status, phone.said()), flush=True)
+    time.sleep(1)
+    left = {}
+    for process, pid in (("reader", reader.process.pid), ("bluetoothd", bluetoothd())):
+        left[process] = found_in_memory(pid, [MARK]).get(MARK, [])
+    for process, places in left.items():
+        bad += bool(places)
+        for one in places[:5]:
+            print("phones: a portrait is in the memory of the %s: %s" % (process, one), flush=True)
     reader.process.stdin.close()
     reader.end(60)
-    result = {"phones": name, "mode": mode, "sessions": times, "genuine": len(seconds)}
+    result = {"phones": name, "mode": mode, "sessions": times, "genuine": len(seconds), "left in memory": sum(map(len, left.values()))}
     for name, values in (("connected", ready), ("verdict", seconds)):
         if values:
             result[name] = [round(statistics.median(values), 1), round(max(values), 1)]
@@ -159,11 +177,28 @@ def left_behind(services):
     return found
 
 
+def written_with_mark(place):
+    """The files outside of `place` that were written since the beginning and hold the mark."""
+    found = []
+    for top in ("/etc", "/run", "/var", tempfile.gettempdir()):
+        for folder, folders, names in os.walk(top):
+            folders[:] = [one for one in folders if os.path.join(folder, one) != place]
+            for path in (os.path.join(folder, name) for name in names):
+                try:
+                    if os.path.isfile(path) and os.stat(path).st_mtime >= BEGAN - 1:
+                        with open(path, "rb") as file:
+                            if MARK.encode() in file.read():
+                                found.append(path)
+                except OSError:
+                    continue
+    return found
+
+
 def main():
     symbolon, times = sys.argv[1], int(sys.argv[2])
     place = tempfile.mkdtemp()
     with open(place + "/portrait.jpg", "wb") as file:
-        file.write(b"\xff\xd8\xff\xe0" + os.urandom(29000 - 6) + b"\xff\xd9")
+        file.write(b"\xff\xd8\xff\xe0" + MARK.encode() + os.urandom(29000 - 6 - len(MARK)) + b"\xff\xd9")
     for name, more in (("small", []), ("large", ["--portrait", place + "/portrait.jpg"])):
         subprocess.run([symbolon, "mdoc", "make", "--out", place + "/" + name, "--quiet"] + more, check=True)
         authority = [symbolon, "trust", "add", place + "/" + name + "/authority.pem", "--for", "mdoc", "--yes"]
@@ -181,7 +216,9 @@ def main():
     while left_behind(services) and time.monotonic() < until:
         time.sleep(1)
     left = left_behind(services)
-    print(json.dumps({"services": len(services), "left": len(left)}))
+    written = written_with_mark(place)
+    print(json.dumps({"services": len(services), "left": len(left), "files with a portrait": len(written)}))
+    left += written
     for path in left:
         print("phones: left behind in " + path)
     sys.exit(1 if bad or left else 0)
