@@ -46,6 +46,34 @@ import Testing
         #expect(try read(parts(.bytes(point.y), curve: 999)) == .unknown)
     }
 
+    @Test(.shows("MDR-090")) func `each curve has the number that is registered for it`() throws {
+        var random = SeededRandom(seed: 8)
+        let numbers: [(ECDSA.Curve, Int)] = [
+            (.p256, 1), (.p384, 2), (.p521, 3), (.secp256k1, 8), (.brainpoolP256r1, 256), (.brainpoolP320r1, 257),
+            (.brainpoolP384r1, 258), (.brainpoolP512r1, 259),
+        ]
+        #expect(numbers.count == ECDSA.Curve.allCases.count)
+        var keys = try numbers.map { (COSEKey.ecdsa(try ECDSA.PrivateKey.make($0, from: &random).publicKey), $1) }
+        keys += [
+            (.x25519([UInt8](repeating: 9, count: 32)), 4), (.x448([UInt8](repeating: 9, count: 56)), 5),
+            (.ed25519([UInt8](repeating: 9, count: 32)), 6), (.ed448([UInt8](repeating: 9, count: 57)), 7),
+        ]
+        for (key, number) in keys { #expect(try CBORValue(parsing: key.item.encoded)[-1]?.int == number) }
+    }
+
+    @Test(.shows("MDR-096")) func `the secret of Curve25519 and Curve448 has the bytes of RFC 7748`() throws {
+        var random = SeededRandom(seed: 9)
+        let (short, long) = (X25519.makePrivateKey(from: &random), X448.makePrivateKey(from: &random))
+        var base = [UInt8](repeating: 0, count: 56)
+        base[0] = 5
+        #expect(
+            try AgreementKey.x448(long).sharedSecret(with: .x448(base)).copyBytes() == X448.publicKey(for: long))
+        base = [9] + [UInt8](repeating: 0, count: 31)
+        #expect(
+            try AgreementKey.x25519(short).sharedSecret(with: .x25519(base)).copyBytes()
+                == X25519.publicKey(for: short))
+    }
+
     @Test(.shows("MDR-096")) func `two keys of each curve agree on one secret, and two curves on none`() throws {
         var random = SeededRandom(seed: 3)
         var keys: [AgreementKey] = []

@@ -2,6 +2,7 @@ import Air
 import CBOR
 import Determinism
 import MobileDocuments
+import Radio
 import TestSupport
 import Testing
 import VirtualRadio
@@ -44,6 +45,17 @@ import VirtualRadio
         /// The answer of the person; nil never answers.
         var consents: Bool? = true
         var link: LinkParameters?
+        var tap: (any PacketTap)?
+    }
+
+    /// The ATT PDUs that both sides sent.
+    private final class SentPDUs: PacketTap {
+        let all = Lock<[[UInt8]]>([])
+
+        func record(_ packet: TappedPacket) {
+            guard packet.direction == .sent, case .frame(let bytes) = packet.content else { return }
+            all.withLock { $0.append(Array(bytes.dropFirst(4))) }
+        }
     }
 
     static func run(_ script: SessionScript, seed: UInt64 = 1) async throws -> SessionOutcome {
@@ -52,7 +64,8 @@ import VirtualRadio
         let issuer = try TestMobileIssuer(at: judgedAt, random: &random)
         let portrait = [0xFF, 0xD8, 0xFF] + random.bytes(count: script.portraitBytes)
         let document = try issuer.licence(portrait: portrait, provesByMAC: script.provesByMAC, random: &random)
-        let configuration = VirtualRadio.Configuration(conditions: DeviceRadioConditions(link: script.link))
+        let configuration = VirtualRadio.Configuration(
+            conditions: DeviceRadioConditions(link: script.link), tap: script.tap)
         let holder = MobileHolder(
             radio: try await air.makeRadio(configuration), random: SeededRandom(seed: seed + 1000))
         let reader = MobileReader(
@@ -107,6 +120,22 @@ import VirtualRadio
         #expect(reading.returned.ages.map(\.sentence) == ["at least 18"])
         #expect(reading.returned.missingTypes == ["eu.europa.ec.eudi.pid.1"])
         #expect(reading.retained.isEmpty)
+    }
+
+    @Test(.shows("MDR-066", "MDR-071", "MDR-072"), arguments: MobileMode.allCases)
+    func `states and parts are written as commands and notified, and no other side confirms them`(
+        _ mode: MobileMode
+    ) async throws {
+        let sent = SentPDUs()
+        let outcome = try await Self.run(SessionScript(modes: [mode], tap: sent))
+        #expect(outcome.readerEnding == .completed)
+        let all = sent.all.withLock { $0 }
+        // A request to write has the configuration of notifications alone: two bytes.
+        let requests = all.filter { $0.first == 0x12 }
+        #expect(requests.count == 2 && requests.allSatisfy { Array($0.dropFirst(3)) == [1, 0] })
+        let commands = all.filter { $0.first == 0x52 }.map { Array($0.dropFirst(3)) }
+        #expect(commands.first == [1] && commands.contains { $0.count > 100 })
+        #expect(all.contains { $0.first == 0x1B } && !all.contains { $0.first == 0x1D })
     }
 
     @Test func `a document with a picture of more than a mebibyte is genuine`() async throws {

@@ -99,6 +99,54 @@ import Testing
             })
     }
 
+    /// A holder to which a reader has connected, and written State 01.
+    private static func open() throws -> (holder: HolderSession, reader: LinkID) {
+        var random = SeededRandom(seed: 1)
+        let key = AgreementKey.ecdsa(try ECDSA.PrivateKey.make(.p256, from: &random))
+        var holder = try HolderSession(key: key, bluetooth: .init(peripheralServer: Self.uuid))
+        let reader = LinkID(1)
+        _ = holder.handle(.start, at: .zero)
+        for input: MobileLinkInput in [
+            .centralConnected(reader), .centralSubscribed(reader, .state, isSubscribed: true),
+            .centralSubscribed(reader, .serverToClient, isSubscribed: true), .centralWrote(reader, .state, [1]),
+        ] { _ = holder.handle(Self.link(input), at: .zero) }
+        return (holder, reader)
+    }
+
+    @Test(.shows("MDR-004"))
+    func `a holder derives its keys from the bytes of the reader's key as they came`() throws {
+        for isLonger in [false, true] {
+            var (holder, reader) = try Self.open()
+            var random = SeededRandom(seed: 2)
+            let key = AgreementKey.ecdsa(try ECDSA.PrivateKey.make(.p256, from: &random))
+            var bytes = CBORItem.embedded(try key.publicKey().item).encoded
+            if isLonger { bytes = [0xD8, 0x18, 0x59, 0] + bytes.dropFirst(3) }
+            let transcript = SessionTranscript(engagement: holder.engagement.bytes, readerKeyBytes: bytes)
+            var cipher = try SessionCipher(
+                side: .reader, secret: key.sharedSecret(with: holder.engagement.key), transcript: transcript)
+            let sealed = cipher.seal(try SessionPair.request.encoded(transcript: transcript))
+            let message = SessionEstablishment.encoded(readerKeyBytes: bytes, data: try #require(sealed))
+            let outputs = holder.handle(
+                Self.link(.centralWrote(reader, .clientToServer, [0] + message)), at: .zero)
+            #expect(outputs.contains { if case .event(.requested) = $0 { true } else { false } })
+        }
+    }
+
+    @Test(.shows("MDR-068", "MDR-087"))
+    func `a holder that serves ends by State 02, and takes its service away`() throws {
+        var (holder, reader) = try Self.open()
+        func links(_ input: HolderSession.Input, at now: MonotonicInstant = .zero) -> [MobileLinkOutput] {
+            holder.handle(input, at: now).compactMap { if case .link(let action) = $0 { action } else { nil } }
+        }
+        let end = SessionData(status: 20).encoded
+        #expect(links(.cancel) == [.notify(reader, .serverToClient, [0] + end)])
+        #expect(links(Self.link(.notified(reader))) == [.notify(reader, .state, [2])])
+        #expect(links(Self.link(.notified(reader))).isEmpty)
+        #expect(
+            links(.tick, at: .zero + .seconds(3)) == [.disconnectCentral(reader), .stopServing(Self.uuid)])
+        #expect(holder.isClosed)
+    }
+
     @Test(.shows("MDR-033", "MDR-037"))
     func `an element answers once, whatever asks for it, and by the case of its name`() throws {
         var random = SeededRandom(seed: 1)

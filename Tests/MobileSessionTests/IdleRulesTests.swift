@@ -3,6 +3,7 @@ import CBOR
 import COSE
 import CryptoSuite
 import Determinism
+import TestSupport
 import Testing
 
 @testable import MobileSession
@@ -40,8 +41,8 @@ import Testing
             || outputs.contains { if case .finished = $0 { true } else { false } }
     }
 
-    @Test func `a request that comes slowly is taken, and one that stalls ends the holder's session after 60 s`() throws
-    {
+    @Test(.shows("MDR-024"))
+    func `a request that comes slowly is taken, and one that stalls ends the holder's session after 60 s`() throws {
         var (holder, parts) = try Self.holder()
         var now = MonotonicInstant.zero
         for part in parts.dropLast() {

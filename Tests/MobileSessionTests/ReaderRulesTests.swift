@@ -201,6 +201,26 @@ private struct ReaderScript {
         }
     }
 
+    @Test(.shows("MDR-068")) func `State 02 ends the session in the middle of a message`() throws {
+        var reader = try ReaderScript()
+        reader.open()
+        reader.tell(.received(.serverToClient, [1, 0xA1, 0x64]), .received(.state, [2]))
+        guard case .failed(let error)? = reader.ending else {
+            Issue.record("the session goes on")
+            return
+        }
+        #expect(error.code == .brokenOff)
+    }
+
+    @Test(.shows("MDR-087"), arguments: [true, false])
+    func `a reader that serves takes its service away at the end, however it ends`(isCancelled: Bool) throws {
+        var reader = try ReaderScript(.centralClient)
+        let service = try #require(reader.engagement.bluetooth?.centralClient)
+        if isCancelled { reader.give(.cancel) } else { reader.pass(.seconds(60)) }
+        #expect(reader.actions.last == .stopServing(service))
+        #expect(reader.session.isClosed)
+    }
+
     @Test func `the bytes that an answer announces are told while it comes, unless they are too many`() throws {
         func head(_ count: UInt32) -> [UInt8] {
             [1, 0xA1, 0x64] + Array("data".utf8) + [0x5A] + withUnsafeBytes(of: count.bigEndian) { Array($0) }

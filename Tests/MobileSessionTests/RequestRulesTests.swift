@@ -113,6 +113,12 @@ import Testing
                 continue
             }
         }
+        // Alternatives alone are facts of a document, and none of the request.
+        let parts = Self.extended.split(separator: "\"useCases\"", maxSplits: 1)
+        let unused = try MobileRequest(file: Array((parts[0] + "\"useCases\": []}").utf8))
+        let bare = try CBORValue(
+            parsing: unused.writer.encoded(transcript: Self.transcript, abilities: [.extendedRequests]))
+        #expect(bare.map?.map(\.key.text) == ["version", "docRequests"] && bare["version"]?.text == "1.0")
         let plain = try DeviceRequest(asked.writer.encoded(transcript: Self.transcript, identity: identity))
         #expect(plain.version == "1.0" && plain.useCases.isEmpty)
         #expect(plain.documents.allSatisfy { $0.alternatives.isEmpty && $0.maximumResponseSize == nil })
@@ -242,6 +248,8 @@ import Testing
                 [.text("docType"), .text("doc")],
             ]))
         #expect(try DeviceRequest(Self.request([items])).documents[0].itemsBytes == items.encoded)
+        let long = [0xD8, 0x18, 0x59, 0] + items.encoded.dropFirst(3)
+        #expect(try DeviceRequest(Self.request([.raw(long)])).documents[0].itemsBytes == long)
     }
 
     @Test(.shows("MDR-123", "MDR-125"))
@@ -257,8 +265,11 @@ import Testing
                 ])
             ).encoded
         }
-        func standing(_ signed: [UInt8], info: CBORItem?) throws -> ReaderAuthentication.ReaderStanding {
-            let signature = try COSESign1.make(over: signed, isDetached: true, by: key, certificates: [certificate])
+        func standing(
+            _ signed: [UInt8], info: CBORItem?, isDetached: Bool = true
+        ) throws -> ReaderAuthentication.ReaderStanding {
+            let signature = try COSESign1.make(
+                over: signed, isDetached: isDetached, by: key, certificates: [certificate])
             var more: [[CBORItem]] = [[.text("readerAuthAll"), .array([signature])]]
             if let info { more.insert([.text("deviceRequestInfo"), info], at: 0) }
             let request = try DeviceRequest(Self.request(documents, version: "1.1", more: more))
@@ -272,6 +283,12 @@ import Testing
         ] as [([UInt8], CBORItem?)] {
             guard case .wrong = try standing(signed, info: info) else {
                 Issue.record("a signature over another request is not wrong")
+                continue
+            }
+        }
+        for signed in [message(documents, .null), message(documents.reversed(), .null)] {
+            guard case .wrong = try standing(signed, info: nil, isDetached: false) else {
+                Issue.record("a signature over bytes of the reader's own is not wrong")
                 continue
             }
         }

@@ -154,7 +154,8 @@ import Testing
         }
     }
 
-    @Test func `a reader without a mode of the holder's says so, and nothing goes on the air`() throws {
+    @Test(.shows("MDR-019"))
+    func `a reader without a mode of the holder's says so, and nothing goes on the air`() throws {
         #expect(throws: MobileSessionError(.noCommonMethod, "")) {
             try SessionPair(modes: [.centralClient], readerModes: [.peripheralServer])
         }

@@ -221,6 +221,25 @@ enum MobileDocumentKeyForgeries {
                 setting.builder.chain = nil
                 setting.builder.unprotectedHeader[.int(33)] = .text("x")
             },
+            .init("a response of a newer minor version", .genuine) { setting in
+                setting.bytes =
+                    CBORItem.ordered([
+                        [.text("version"), .text("1.7")], [.text("documents"), .array([setting.builder.document])],
+                        [.text("status"), .int(0)],
+                    ]).encoded
+            },
+            .init("a signed object of a newer minor version", .genuine) { $0.builder.version = "1.7" },
+            .init("an element whose length is written longer than it needs", .genuine) { setting in
+                let longer: @Sendable ([UInt8]) -> [UInt8] = { bytes in
+                    bytes[2] == 0x58 ? [0xD8, 0x18, 0x59, 0] + bytes.dropFirst(3) : bytes
+                }
+                setting.builder.digest = { SHA256.hash(longer($0)) }
+                setting.builder.changeReturned = { $0[0].items = $0[0].items.map(longer) }
+            },
+            .init("certificates without an order in place of the chain", .refused(.x5Chain)) { setting in
+                setting.builder.chain = nil
+                setting.builder.unprotectedHeader[.int(32)] = .bytes(try setting.authority.signerDER())
+            },
             .init("a protected header behind which another stands", .refused(.parseCBOR)) { setting in
                 setting.builder.protectedHeader = .raw([0xA1, 1, 0x26, 0xA0])
             },

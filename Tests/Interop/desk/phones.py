@@ -167,6 +167,8 @@ def shots(run, page, name):
         language(page, each)
         for scheme, width in (("light", 1280), ("dark", 390)):
             page.size(width, 900, scheme=scheme)
+            # Colours change over a moment.
+            time.sleep(0.7)
             run.shot(page, f"{name}-{each}-{scheme}-{width}")
     language(page, "en")
     page.size(1280, 900, scheme="light")
@@ -177,6 +179,8 @@ def declined(run, page, desk, licence):
     scan(page, phone.code)
     page.until("document.getElementById('phone').dataset.step === 'asked'", 30)
     said = page.value(SAID)
+    head = page.value("document.getElementById('status').textContent")
+    run.check(head == "Wait: the person decides on the phone.", f"the page is headed {head}")
     run.check("The person decides" in said, f"the page says {said}")
     waiting = Phone(run, desk, licence, agrees=None)
     scan(page, waiting.code)
@@ -220,7 +224,7 @@ def without_portrait(run, page, desk, licence):
     scan(page, phone.code)
     run.check(verdict(page) == "genuine", "a document without its portrait is not genuine")
     words = page.value("document.getElementById('cards').textContent")
-    run.check("Not returned" in words and "at least 18 (asked: 16)" in words, f"the page says {words[:300]}")
+    run.check("you cannot compare the face" in words and "Not returned" in words and "at least 18 (asked: 16)" in words, f"the page says {words[:300]}")
     page.until("document.querySelectorAll('#cards canvas, #cards img').length === 0", 10)
     run.check(phone.end() == 0, "the phone without a portrait did not end well")
     shots(run, page, "phone-without-portrait")

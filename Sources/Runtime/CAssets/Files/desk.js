@@ -276,7 +276,9 @@ function phoneCard(phone) {
     if (claims.length) list.append(...row(text(key), ...claims.flatMap((claim, index) => [index ? ", " : "", ...claimLabel(claim)])));
   }
   if (!list.firstChild) return [];
-  return [element("div", { class: "card plain" }, element("div", { class: "facts" }, element("h4", {}, text("phone.answer")), list))];
+  const lacksPortrait = phone.missing.some((claim) => claim.path.at(-1) === "portrait");
+  const warning = lacksPortrait ? [element("p", { class: "notice" }, text("phone.no-portrait"))] : [];
+  return [element("div", { class: "card plain" }, element("div", { class: "facts" }, element("h4", {}, text("phone.answer")), ...warning, list))];
 }
 
 // Who issued it, who presents it, and how it stands now.
@@ -480,6 +482,7 @@ function statusWords() {
     return text("step.receiving", { share: new Intl.NumberFormat(language, { style: "percent" }).format(decile()) });
   }
   if (state.shown && !state.shown.decision) return text("step.deciding", { verdict: text("verdict." + state.shown.result) });
+  if (state.step === "waiting" && state.phone) return text("phone.head." + state.phone.step);
   if (state.step === "waiting" && state.shown) return text("step.next");
   return text("step." + state.step);
 }
