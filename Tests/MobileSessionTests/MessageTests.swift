@@ -1,4 +1,5 @@
 import CBOR
+import COSE
 import CryptoSuite
 import Determinism
 import TestSupport
@@ -66,6 +67,13 @@ import Testing
         for message in [SessionData(data: [1]), SessionData(status: 20), SessionData(data: [1], status: 20)] {
             let read = try SessionData(message.encoded, limit: 100)
             #expect(read.data == message.data && read.status == message.status)
+        }
+        // The reader's key under another name is none.
+        for name in ["eReaderKey", "e_reader_key"] {
+            let key = CBORItem.embedded(COSEKey.x25519([UInt8](repeating: 9, count: 32)).item)
+            let message = CBORItem.ordered([[.text(name), key], [.text("data"), .bytes([1])]]).encoded
+            let isTaken = (try? SessionEstablishment(message, limit: 200)) != nil
+            #expect(isTaken == (name == "eReaderKey"))
         }
         #expect(throws: MobileSessionError(.sessionMalformed, "")) {
             try SessionData(CBORItem.map([:]).encoded, limit: 100)
