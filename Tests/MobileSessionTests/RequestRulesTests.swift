@@ -197,8 +197,27 @@ import Testing
             #"{"documents": [{"type": "", "elements": {"ns": {"a": false}}}]}"#,
             #"{"documents": [{"type": "doc", "elements": {"": {"a": false}}}]}"#,
             #"{"documents": [{"type": "doc", "elements": {"ns": {"": false}}}]}"#,
+            Self.extended.split(separator: #"["ms", "e"]"#).joined(separator: #"["", "e"]"#),
+            Self.extended.split(separator: #"["ms", "e"]"#).joined(separator: #"["ms", ""]"#),
         ] {
             #expect(throws: MobileSessionError(.requestMalformed, "")) { try MobileRequest(file: Array(file.utf8)) }
+        }
+        let nameless = MobileRequest([.init(type: "", elements: [.init(.init("ns", "a"))])])
+        #expect(throws: MobileSessionError(.requestMalformed, "")) { try nameless.check() }
+        for other in [["", "a"], ["ns", ""], ["ns", "b"]] {
+            let alternatives = CBORItem.array([
+                .ordered([
+                    [.text("requestedElement"), .array([.text("ns"), .text("a")])],
+                    [.text("alternativeElementSets"), .array([.array([.array(other.map { .text($0) })])])],
+                ])
+            ])
+            let items = CBORItem.embedded(
+                .ordered([
+                    [.text("docType"), .text("doc")],
+                    [.text("nameSpaces"), .ordered([[.text("ns"), .ordered([[.text("a"), .bool(false)]])]])],
+                    [.text("requestInfo"), .ordered([[.text("alternativeDataElements"), alternatives]])],
+                ]))
+            #expect(((try? DeviceRequest(Self.request([items]))) != nil) == !other.contains(""))
         }
     }
 

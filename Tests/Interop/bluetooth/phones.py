@@ -180,10 +180,12 @@ def left_behind(services):
 def written_with_mark(place):
     """The files outside of `place` that were written since the beginning and hold the mark."""
     found = []
-    for top in ("/etc", "/run", "/var", tempfile.gettempdir()):
+    # The folder of temporary files has those of the machine around this one too, which are older.
+    new = [one.path for one in os.scandir(tempfile.gettempdir()) if one.stat(follow_symlinks=False).st_mtime >= BEGAN - 1]
+    for top in ("/etc/bluetooth", "/run", "/var/lib/bluetooth", "/var/log", "/root/.cache", *new):
         for folder, folders, names in os.walk(top):
             folders[:] = [one for one in folders if os.path.join(folder, one) != place]
-            for path in (os.path.join(folder, name) for name in names):
+            for path in (os.path.join(folder, name) for name in names if not folder.startswith(place)):
                 try:
                     if os.path.isfile(path) and os.stat(path).st_mtime >= BEGAN - 1:
                         with open(path, "rb") as file:

@@ -228,7 +228,8 @@ extension DeviceRequest.DocumentRequest {
     }
 
     private static func name(_ value: CBORValue) throws(MobileSessionError) -> DeviceRequest.ElementName {
-        guard let parts = value.array, parts.count == 2, let namespace = parts[0].text, let identifier = parts[1].text
+        guard let parts = value.array, parts.count == 2, let namespace = parts[0].text, let identifier = parts[1].text,
+            !namespace.isEmpty, !identifier.isEmpty
         else { throw DeviceRequest.malformed("An element is not named by namespace and identifier.") }
         return DeviceRequest.ElementName(namespace, identifier)
     }

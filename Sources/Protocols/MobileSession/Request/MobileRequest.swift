@@ -239,8 +239,9 @@ public struct MobileRequest: Hashable, Sendable {
                 "A request has 1 to \(DeviceRequest.maximumDocuments) documents with 1 to "
                     + "\(DeviceRequest.maximumElements) elements each.")
         }
-        guard Set(documents.map(\.type)).count == documents.count else {
-            throw Self.malformed("A type of document is asked for twice.")
+        let types = Set(documents.map(\.type))
+        guard types.count == documents.count, !types.contains("") else {
+            throw Self.malformed("A type of document is asked for twice, or is empty.")
         }
         for document in documents {
             let ages = (document.elements.map(\.name) + document.alternatives.flatMap(\.sets).joined()).filter {
@@ -280,6 +281,10 @@ public struct MobileRequest: Hashable, Sendable {
             throw malformed(
                 "A document has up to \(DeviceRequest.maximumAlternatives) alternatives with 1 to \(sets) sets of 1 to "
                     + "\(sets) elements.")
+        }
+        let others = document.alternatives.flatMap(\.sets).joined()
+        guard others.allSatisfy({ !$0.namespace.isEmpty && !$0.identifier.isEmpty }) else {
+            throw malformed("An element of an alternative has no name.")
         }
         guard document.alternatives.allSatisfy({ names.contains($0.requested) }) else {
             throw malformed("An element that has alternatives is not asked for.")
