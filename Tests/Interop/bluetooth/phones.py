@@ -182,7 +182,7 @@ def written_with_mark(place):
     found = []
     # The folder of temporary files has those of the machine around this one too, which are older.
     new = [one.path for one in os.scandir(tempfile.gettempdir()) if one.stat(follow_symlinks=False).st_mtime >= BEGAN - 1]
-    for top in ("/etc/bluetooth", "/run", "/var/lib/bluetooth", "/var/log", "/root/.cache", *new):
+    for top in ("/etc/bluetooth", "/run", "/var/lib/bluetooth", "/var/log", *new):
         for folder, folders, names in os.walk(top):
             folders[:] = [one for one in folders if os.path.join(folder, one) != place]
             for path in (os.path.join(folder, name) for name in names if not folder.startswith(place)):

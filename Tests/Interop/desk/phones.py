@@ -247,7 +247,7 @@ def steps(run, browser, licence):
     scan(page, away.code)
     page.until(f"{SAID}.includes('Looking for the phone: 50 s left')", 30)
     shots(run, page, "phone-searching")
-    # The session of the desk ends by itself after 60 s.
+    # The desk gives up after 60 s.
     page.until("document.getElementById('notice').dataset.code === 'desk.phone-not-found'", 70)
     phone = Phone(run, desk, large, options=("--link", "phone-4.2"))
     scan(page, phone.code)

@@ -106,8 +106,7 @@ public struct MobileRequest: Hashable, Sendable {
     ///
     /// Throws `mdoc.request-malformed`, also for a member of another name.
     ///
-    /// - Parameter retained: the identifiers of elements that are to be kept beside those that the file says so of, each
-    ///   of them asked for.
+    /// - Parameter retained: the identifiers of further elements that are to be kept, each of them asked for.
     public init(file bytes: [UInt8], retaining retained: [String] = []) throws(MobileSessionError) {
         guard let value = try? JSONValue(parsing: bytes), let entries = value.object?["documents"]?.array else {
             throw Self.malformed("The request is not JSON with a list of documents.")
