@@ -62,16 +62,11 @@ KINDS = {
 REASONS = {
     "COSE/CredentialCBORReader.swift: .tooLarge, .tooManyItems": "a limit: the bytes and items of an input in CBOR",
     "COSE/CredentialCBORReader.swift: in readerLimits": "a limit: the bytes of an input in CBOR",
-    "COSE/COSEHeaders.swift: elements.count <= VerificationLimits.maximumCertificates": "a limit: the certificates of a header",
-    "COSE/COSEHeaders.swift: self.protected?.map?.count": "a limit: the labels of a protected header",
     "CWT/CWTSignatureCheck.swift: !list.failed(.chain)":
         "another check: the rule that the chain breaks refuses the token, whatever its roots are",
     "CWT/CWTSignatureCheck.swift: path.isValid":
         "another check: the rule that the chain breaks refuses the token, whatever its roots are",
-    "COSE/COSEEncrypt0.swift: tag == Self.tag":
-        "another check: the reader of codes leads here with this tag only (`CredentialCode.swift`)",
     "COSE/CertificateChecks.swift: in checkRevocation": "only shown: the age of a revocation list",
-    "COSE/COSEEncrypt0.swift: key.count == keyCount": "same result: a key of another length decrypts nothing",
     "CWT/CWTClaims.swift: object[member.name] == nil": "only shown: which of two claims of one name",
     "CWT/CWTSignatureCheck.swift: first": "only shown: which of several keys that do not fit is named",
     "CWT/CWTSignatureCheck.swift: in chain": "no case says it: certificates without an order (x5bag)",
@@ -775,7 +770,7 @@ def main():
 
 
 TOPICS = {
-    "Printed codes": ["Codes/*", "COSE/COSEEncrypt0*", "CWT/Claim169*", "CWT/HealthCertificate*", "CWT/SignerListSignature*",
+    "Printed codes": ["Codes/*", "CWT/Claim169*", "CWT/HealthCertificate*", "CWT/SignerListSignature*",
                       "Trust/SignerFile*"],
     "Holder": ["SDJWT/HolderProof*", "Checks/HolderChallenge*", "JOSE/Present*", "MobileDocuments/DeviceSigned*",
                "MobileDocuments/MobileDocumentSession*"],
