@@ -114,7 +114,7 @@ package enum ReceiveCommand {
                 Options.verbose.declaration, HandOverRequest.key.declaration,
                 HandOverRequest.requireAnswer.declaration, solicitedOnly.declaration, Options.profile.declaration,
             ], "for wallets that scan a code here", nextStep: "Leave it out with --phone.")
-        // What a phone showed is nowhere after its session, unless it is kept.
+        // Nothing that a phone showed stays after its session, unless it is kept.
         context.environment.wipeFreedMemory()
         let receiving = try PhoneReceiving(
             context, code: arguments[code], folder: arguments[out], trustFile: arguments[trust])

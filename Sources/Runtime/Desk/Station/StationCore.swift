@@ -232,7 +232,7 @@ public struct StationCore: StateMachine, Sendable {
             erase(&outputs)
         case .codeJudged(let judgement): codeJudged(judgement, at: now, &outputs)
         case .phoneCode:
-            // What was said of the phone before is not about this one; what hinders the desk stays.
+            // A notice about the phone before is not about this one; one about what hinders the desk stays.
             guard notice.until != nil else { return }
             notice.drop()
             outputs.append(.changed)
