@@ -68,7 +68,7 @@ package enum HandoverDemoCommand {
             [
                 payload.declaration, HandOverRequest.ask.declaration, HandOverRequest.file.declaration,
                 Options.profile.declaration,
-            ], "for wallet and verifier", nextStep: "Leave it out: --phone has a document and a request of its own.")
+            ], "for wallet and verifier", nextStep: "Leave that out: --phone has a document and a request of its own.")
         let setup = try RadioSetup(arguments)
         var entropy = SystemRandom()
         let seed = arguments[seed] ?? UInt64(bigEndianBytes: entropy.bytes(count: 8))

@@ -113,7 +113,7 @@ package enum ReceiveCommand {
                 accept.declaration, Options.qrFile.declaration, Options.name.declaration, Options.timeout.declaration,
                 Options.verbose.declaration, HandOverRequest.key.declaration,
                 HandOverRequest.requireAnswer.declaration, solicitedOnly.declaration, Options.profile.declaration,
-            ], "for wallets that scan a code here", nextStep: "Leave it out with --phone.")
+            ], "for wallets that scan a code here", nextStep: "Leave that out with --phone.")
         // Nothing that a phone showed stays after its session, unless it is kept.
         context.environment.wipeFreedMemory()
         let receiving = try PhoneReceiving(

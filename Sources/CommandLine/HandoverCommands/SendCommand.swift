@@ -61,10 +61,11 @@ package enum SendCommand {
     package static let run: Program.Body = { context in
         let arguments = context.arguments
         guard !arguments[show] else { return try await showPhone(context) }
-        try arguments.exclude(showOptions + VaultAccess.opening, "for --show", nextStep: "Add --show, or leave it out.")
+        try arguments.exclude(
+            showOptions + VaultAccess.opening, "for --show", nextStep: "Add --show, or leave that out.")
         if arguments[RequestAnswering.wallet] == nil {
             try arguments.exclude(
-                RequestAnswering.options, "for --wallet", nextStep: "Add --wallet FOLDER, or leave it out.")
+                RequestAnswering.options, "for --wallet", nextStep: "Add --wallet FOLDER, or leave that out.")
         }
         let name = arguments[RequestAnswering.wallet] == nil ? try arguments.required(file) : arguments.all(file).first
         let uri = try await verifier(context, fileName: name)
@@ -97,7 +98,7 @@ package enum SendCommand {
             [
                 to.declaration, Options.timeout.declaration, Options.verbose.declaration, Options.profile.declaration,
             ] + RequestAnswering.options, "for a verifier whose code you scanned",
-            nextStep: "Leave it out with --show, for which the reader scans the code here.")
+            nextStep: "Leave that out with --show, for which the reader scans the code here.")
         // The key of a document's device is in bytes that are read.
         context.environment.wipeFreedMemory()
         if let name = arguments.all(file).first {
