@@ -43,8 +43,8 @@ package struct CommandRun {
         package var bluetooth: BluetoothFacts
         /// The virtual air of the adapters in `bluetooth`.
         package var adapters: VirtualAir?
-        /// True when the simulated adapters send notifications late.
-        package var notifiesSlowly = false
+        /// Makes the radio of a simulated adapter: see `DelayedRadio`.
+        package var delay: @Sendable (VirtualRadio) -> any ClosableRadio = { $0 }
         /// Yields each time that the command is to read its files again.
         package var rereads: @Sendable () -> AsyncStream<Void> = { AsyncStream { $0.finish() } }
         package var output = MemorySink()
@@ -81,8 +81,7 @@ package struct CommandRun {
             },
             openAdapter: { (_) async throws(RadioError) in
                 guard let air = setup.adapters else { throw RadioError(.unavailable, "The adapter is gone.") }
-                let radio = try await air.makeRadio()
-                return setup.notifiesSlowly ? SlowNotifyingRadio(radio: radio) : radio
+                return setup.delay(try await air.makeRadio())
             }, examineBluetooth: { setup.bluetooth })
         environment.fetchDeadline = .seconds(100)
         environment.rereads = setup.rereads

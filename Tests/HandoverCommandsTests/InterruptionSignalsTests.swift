@@ -45,7 +45,7 @@ import VirtualRadio
         var line = ["receive", "--out", "\(handOver.folder.path)/inbox"]
         if isAdapter {
             setup.adapters = air
-            setup.notifiesSlowly = true
+            setup.delay = { DelayedRadio($0, notification: .milliseconds(50)) }
             line += ["--radio", "bluez"]
         } else {
             line += ["--air", handOver.airPath]

@@ -3,6 +3,7 @@ import Foundation
 import Terminal
 import TestSupport
 import Testing
+import VirtualRadio
 
 @testable import CommandProgram
 @testable import HandoverCommands
@@ -88,6 +89,22 @@ import Testing
         let refused = await read("mdoc:x", ["--request", other, "--trust", trust])
         #expect(refused.code == "usage.bad-value" && refused.talk.contains("“issuer” is no member"), "\(refused.talk)")
         #expect(refused.talk.contains("{\"documents\""))
+    }
+
+    @Test func `the verdict is there before the connection is down`() async throws {
+        let (code, holder) = try await show()
+        var setup = CommandRun.Setup()
+        setup.adapters = try await VirtualAir.shared(path: handOver.airPath)
+        let output = setup.output
+        setup.delay = { radio in
+            DelayedRadio(radio) {
+                if (try? await output.line(beginningWith: "genuine")) == nil { Issue.record("there is no verdict") }
+            }
+        }
+        let line = ["--phone", "--radio", "bluez", "--mode", "central", "--ask", "name", "--trust", trust]
+        let reader = await CommandRun.run(["receive", code] + line, setup)
+        #expect(reader.status == 0, "\(reader.talk)")
+        #expect(await holder.value.status == 0)
     }
 
     @Test func `an authority that is not trusted is not checked, and the line to add it stands there`() async throws {

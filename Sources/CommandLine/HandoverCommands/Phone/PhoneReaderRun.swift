@@ -16,10 +16,15 @@ struct PhoneReaderRun: Sendable {
     let modes: [MobileMode]?
     let identity: DeviceRequestWriter.ReaderIdentity?
 
-    /// Reads the phone that shows a code, and reports its documents with their verdict.
+    /// Reads the phone that shows a code, and returns when the link is down.
     ///
+    /// - Parameter answered: called once with the verified answer, as soon as it is here: a phone may take seconds to
+    ///   end the link after it.
     /// - Throws: `MobileSessionError`, `CancellationError`.
-    func read(_ code: [UInt8], on radio: any CentralRadio & PeripheralRadio) async throws -> MobileReading {
+    func read(
+        _ code: [UInt8], on radio: any CentralRadio & PeripheralRadio,
+        answered: (MobileReading) -> Void = { _ in }
+    ) async throws -> MobileReading {
         let reader = MobileReader(
             radio: radio, clock: context.environment.clock, random: context.environment.makeRandom())
         let verification = VerificationRequest(
@@ -28,7 +33,7 @@ struct PhoneReaderRun: Sendable {
         try await reader.read(
             code, asking: request, verification: verification, modes: modes, identity: identity)
         do {
-            return try await follow(reader)
+            return try await follow(reader, answered)
         } catch {
             // The radio is closed next: the end must reach the phone before.
             await reader.stop()
@@ -36,7 +41,7 @@ struct PhoneReaderRun: Sendable {
         }
     }
 
-    private func follow(_ reader: MobileReader) async throws -> MobileReading {
+    private func follow(_ reader: MobileReader, _ answered: (MobileReading) -> Void) async throws -> MobileReading {
         var reading: MobileReading?
         for await event in reader.events {
             switch event {
@@ -48,7 +53,11 @@ struct PhoneReaderRun: Sendable {
                 reporter.say("Asked for \(asked). The person decides, within 300 s.")
             case .progress(let bytes, let total): reporter.progress(bytes, of: total)
             case .deviation(let deviation): reporter.deviation(deviation)
-            case .answered(let answer): reading = answer
+            case .answered(let answer):
+                reading = answer
+                context.console.clearTransient()
+                reporter.state("received", .init(bytes: answer.byteCount))
+                answered(answer)
             case .finished(let ending):
                 context.console.clearTransient()
                 // A whole answer counts, even where the link ended badly after it.
@@ -58,7 +67,6 @@ struct PhoneReaderRun: Sendable {
         // A cancelled task gets no more events.
         try Task.checkCancellation()
         guard let reading else { throw MobileSessionError(.sessionInternal, "The session ended without a result.") }
-        reporter.state("received", .init(bytes: reading.byteCount))
         return reading
     }
 

@@ -104,13 +104,13 @@ struct PhoneReceiving: Sendable {
         let radio = try await source.makeRadio(setup)
         let reading: MobileReading
         do {
-            reading = try await run.read(code, on: radio)
+            reading = try await run.read(code, on: radio) { report($0, session: number) }
         } catch {
             await radio.close()
             throw error
         }
         await radio.close()
-        try report(reading, reporter)
+        try conclude(reading, reporter)
     }
 
     /// Returns the next code, with the letters that a scanner's keyboard layout changed put back.
@@ -133,16 +133,22 @@ struct PhoneReceiving: Sendable {
         return if case .undone(let undone, _) = KeyboardLayout.undo(text) { Array(undone.utf8) } else { line }
     }
 
-    private func report(_ reading: MobileReading, _ reporter: PhoneReporter) throws {
+    /// Shows the verdict.
+    private func report(_ reading: MobileReading, session: Int) {
         let text = PhoneReadingText(reading, policy: policy, trustFile: trust)
-        text.report(session: reporter.session, to: context.reporter)
+        text.report(session: session, to: context.reporter)
         let width = context.console.outputColumns
         context.reporter.put(text.summary)
         for row in text.rows {
             context.reporter.put(TerminalText.hanging("  \(row.label): \(row.value)", indent: 6, width: width))
         }
+    }
+
+    /// Keeps what is to be kept, and throws the error of an answer that is not genuine.
+    private func conclude(_ reading: MobileReading, _ reporter: PhoneReporter) throws {
         if let folder { try keep(reading, in: folder, reporter) }
         guard reading.report.result != .genuine else { return }
+        let text = PhoneReadingText(reading, policy: policy, trustFile: trust)
         let error = CommandError(
             reading.report.result == .refused ? .credentialRefused : .credentialNotChecked, text.summary)
         throw text.text.nextStep.map { CommandFailure(error, nextStep: $0.sentence, command: $0.command) }
