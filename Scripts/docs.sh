@@ -7,7 +7,8 @@ set -eu
 
 binaries=$(swift build --show-bin-path)
 if [ ! -d "$binaries/Modules" ]; then
-    swift build --build-tests --enable-code-coverage
+    # shellcheck disable=SC2086
+    swift build $debug --build-tests
 fi
 
 rm -rf .build-docs

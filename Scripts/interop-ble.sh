@@ -29,7 +29,8 @@ run_conformance() {
 
 conformance() {
     if [ -z "${SYMBOLON_TESTS:-}" ]; then
-        swift build --build-tests --enable-code-coverage </dev/null >&2
+        # shellcheck disable=SC2086
+        swift build $debug --build-tests </dev/null >&2
         SYMBOLON_TESTS=$(echo "$PWD"/.build/debug/*PackageTests.xctest)
     fi
     local air

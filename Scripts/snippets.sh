@@ -18,7 +18,8 @@
 root=$PWD
 place=$root/.build-snippets
 binaries=${SNIPPET_BINARIES:-$(swift build --show-bin-path)}
-[ -d "$binaries/Modules" ] || swift build --build-tests --enable-code-coverage
+# shellcheck disable=SC2086
+[ -d "$binaries/Modules" ] || swift build $debug --build-tests
 mkdir -p "$place"
 
 includes=(-I "$binaries/Modules")

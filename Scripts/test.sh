@@ -2,8 +2,8 @@
 # Sets up, builds and runs tests: `test.sh` all, `test.sh Vault Aries/PickupClientTests` those of these modules and suites, with
 # what they need and no more; `test.sh --long` the suites that have a full size (TestSize in Tests/TestSupport), at their full size.
 # The suites are divided into shards, one process each, one more at once than there are processors (JOBS names another number);
-# inside a shard one test runs at a time. Logs of the shards are in .build/tests. Coverage is always recorded, so that one
-# build serves `make test`, `make coverage` and `make check`. Ends with the slowest suites and the number of tests.
+# inside a shard one test runs at a time. Logs of the shards are in .build/tests. Ends with the slowest suites and the number of
+# tests. MEANWHILE names a command that has the time of the processors that the tests leave, and ends with them if one fails.
 
 set -euo pipefail
 "$(dirname "$0")/setup.sh" all
@@ -36,10 +36,15 @@ for name in "$@"; do
     wanted="$wanted${wanted:+|}${module}[.]$suite${suite:+/}"
 done
 [ -z "$modules" ] || export SYMBOLON_TARGETS="$modules"
-swift build --build-tests --enable-code-coverage </dev/null
+# shellcheck disable=SC2086
+swift build $debug --build-tests </dev/null
 built=$SECONDS
 
 binaries=$(swift build --show-bin-path)
+if [ -n "${MEANWHILE:-}" ]; then
+    setsid nice -n 19 timeout 3600 "$MEANWHILE" </dev/null >/dev/null 2>&1 &
+    meanwhile=$!
+fi
 bundle=$(find "$binaries" -maxdepth 1 -name '*PackageTests.xctest' -type f | head -n 1)
 place=$PWD/.build/tests
 rm -rf "$place"
@@ -109,4 +114,5 @@ awk -v total="$(cat "$place/total")" -v broken="$(find "$place" -name '*.failed'
     }' "$place"/*.log >"$place/verdict" || verdict=1
 echo "test: built in $built s, ran in $((SECONDS - built)) s"
 cat "$place/verdict"
+[ -z "${verdict:-}" ] || [ -z "${meanwhile:-}" ] || kill -- -"$meanwhile" 2>/dev/null || true
 exit ${verdict:-0}
