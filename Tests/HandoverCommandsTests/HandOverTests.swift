@@ -41,7 +41,7 @@ import Testing
                 check words  bucket armor ladder jungle album oasis
                 file         \(TerminalText.sanitised(file.path, limit: 50)), 2.01 kB
                 ? Does the verifier's screen show the same six words? Send the file to it? [y/N] \
-                error: Nothing was sent: the question was answered with no, or not at all.
+                error: Nothing was sent: it was declined, or there was nothing to send.
 
                 """), "\(run.talk)")
         #expect(try handOver.folder.names() == ["id.json"])

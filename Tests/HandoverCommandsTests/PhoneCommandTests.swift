@@ -122,12 +122,12 @@ import VirtualRadio
         let (code, holder) = try await show()
         let kept = "\(handOver.folder.path)/kept"
         let reader = await read(
-            code, ["--ask", "name,over-18", "--retain", "given_name", "--out", kept, "--trust", trust])
+            code, ["--ask", "name,over-18", "--retain", "given_name,over-18", "--out", kept, "--trust", trust])
         #expect(reader.status == 0, "\(reader.talk)")
         let files = try FileManager.default.contentsOfDirectory(atPath: kept)
         try #require(files.count == 1)
         let text = try String(contentsOfFile: "\(kept)/\(files[0])", encoding: .utf8)
-        #expect(text == #"{"org.iso.18013.5.1.mDL":{"given_name":"Holder"}}"# + "\n")
+        #expect(text == #"{"org.iso.18013.5.1.mDL":{"given_name":"Holder","age_over_18":true}}"# + "\n")
         #expect(await holder.value.talk.contains("given_name; it means to keep it"))
     }
 
@@ -139,6 +139,28 @@ import VirtualRadio
         let reader = await read(code, ["--ask", "over-18", "--trust", trust])
         #expect(reader.talk.contains("mdoc.nothing-returned"))
         #expect(await holder.value.talk.contains("send.declined"))
+    }
+
+    @Test func `a list of authorities that should have been replaced is noted with its age`() async throws {
+        let folder = "\(handOver.folder.path)/stale"
+        try #require(await CommandRun.run("mdoc", "make", "--out", folder, "--fault", "stale-list").status == 0)
+        for file in ["authority.pem --for mdoc", "authorities.vical --root \(folder)/authority.pem"] {
+            let line = "trust add \(folder)/\(file) --trust \(folder)/trust.txt --yes".split(separator: " ").map(
+                String.init)
+            let added = await CommandRun.run(line)
+            try #require(added.status == 0, "\(added.talk)")
+        }
+        let note = "note: The list of authorities of Symbolon test authority is 40 days old; the next one was due"
+        let verified = await CommandRun.run("verify", "\(folder)/licence.mdoc", "--trust", "\(folder)/trust.txt")
+        #expect(verified.status == 0 && verified.output.contains(note), "\(verified.output)")
+    }
+
+    @Test func `a document of an authority with the name of a trusted one is not checked`() async throws {
+        let other = "\(handOver.folder.path)/other"
+        try #require(await CommandRun.run("mdoc", "make", "--out", other).status == 0)
+        let run = await CommandRun.run("verify", "\(other)/licence.mdoc", "--trust", trust)
+        #expect(run.status == 13 && run.words.contains("not-checked: credential.trust-issuer"), "\(run.talk)")
+        #expect(run.talk.contains("symbolon trust add"))
     }
 
     @Test func `a reader that signs is known under its authority, and names itself without it`() async throws {

@@ -39,7 +39,8 @@ extension VaultErrorCode: ErrorCode {
             nextStep: "Choose one of 1 to 1,024 bytes."),
         .passphraseMissing: ErrorExplanation(
             .usage, "No passphrase was given.",
-            nextStep: "Give --passphrase file:PATH, fd:NUMBER, env:NAME, or prompt at a terminal."),
+            nextStep: "Give --passphrase, or --new-passphrase for a new one, as file:PATH, fd:NUMBER, env:NAME, or "
+                + "prompt at a terminal."),
         .headerMalformed: ErrorExplanation(
             .dataInvalid,
             "The header of the vault does not follow its format, or asks for more than the limits allow.",

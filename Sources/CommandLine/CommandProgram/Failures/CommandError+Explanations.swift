@@ -39,7 +39,7 @@ extension CommandErrorCode: ErrorCode {
             .diagnosisFailed, "No Bluetooth of this machine can be used.",
             nextStep: "Do what the lines with “fix” say, or use --radio virtual to try without Bluetooth."),
         .sendDeclined: ErrorExplanation(
-            .interrupted, "Nothing was sent: the question was answered with no, or not at all.",
+            .interrupted, "Nothing was sent: it was declined, or there was nothing to send.",
             nextStep: "Scan the code of the right verifier."),
         .measurementMalformed: ErrorExplanation(
             .dataInvalid, "The file of measured distances does not follow its format.",

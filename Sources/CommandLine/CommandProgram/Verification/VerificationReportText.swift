@@ -57,7 +57,8 @@ package struct VerificationReportText: Sendable {
         return (advice?.sentence ?? code.explanation.nextStep, advice?.command)
     }
 
-    /// The three answers, a label and a value each: the issuer, the presenter, the present status.
+    /// The three answers, a label and a value each: the issuer, the presenter, the present status; and below them how
+    /// old a list is that should have been replaced.
     package var answers: [(label: String, value: String)] {
         let isOpen = code?.isCode == true && report.holder == .notShown
         let holder =
@@ -67,7 +68,14 @@ package struct VerificationReportText: Sendable {
         return [
             ("issued by", Self.words(report.issuance.rawValue)), ("holder", holder),
             ("now", Self.words(report.standing.rawValue)),
-        ]
+        ] + Self.staleLists(of: report).map { ("note", $0) }
+    }
+
+    private static func staleLists(of report: CredentialReport) -> [String] {
+        let own = report.checks.filter { $0.outcome == .passed && $0.code == .stStale }.map {
+            TerminalText.sanitised($0.reason, limit: 300)
+        }
+        return own + report.inner.flatMap { staleLists(of: $0) }
     }
 
     /// The issuer by its name in the trust file and its identifier; nil for a credential that names none.

@@ -128,7 +128,12 @@ struct PhoneReceiving: Sendable {
             line = await context.environment.input.readLine(limit: 7089)
         }
         try Task.checkCancellation()
-        guard let line, !line.isEmpty else { throw CommandError(.inputEmpty, "There is no code of a phone.") }
+        guard let line, !line.isEmpty else {
+            throw CommandFailure(
+                CommandError(.inputEmpty, "There is no code of a phone."),
+                nextStep:
+                    "Scan or paste the code that the phone shows, or give its text; - reads a line of standard input.")
+        }
         let text = String(decoding: line, as: UTF8.self)
         return if case .undone(let undone, _) = KeyboardLayout.undo(text) { Array(undone.utf8) } else { line }
     }
@@ -168,9 +173,7 @@ struct PhoneReceiving: Sendable {
         for (element, value) in reading.retained {
             let bytes = value.bytes
             documents[element.type, default: []].append(
-                .init(
-                    element.name.identifier,
-                    .string(bytes.map { Base64URL.encode($0) } ?? Self.text(value))))
+                .init(element.name.identifier, bytes.map { .string(Base64URL.encode($0)) } ?? Self.json(value)))
         }
         let members = documents.sorted { $0.key < $1.key }.map { JSONText.Member($0.key, .object($0.value)) }
         let stem = "document-\(CivilDateTime(context.environment.wallTime()).text.filter { $0.isNumber })"
@@ -181,12 +184,12 @@ struct PhoneReceiving: Sendable {
         context.reporter.put(path)
     }
 
-    private static func text(_ value: CBORValue) -> String {
+    private static func json(_ value: CBORValue) -> JSONText {
         let inner = value.tagged?.content ?? value
         switch inner.content {
-        case .text(let text): return text
-        case .bool(let isTrue): return isTrue ? "true" : "false"
-        default: return inner.int.map { "\($0)" } ?? Base64URL.encode(Array(inner.encoding))
+        case .text(let text): return .string(text)
+        case .bool(let isTrue): return .bool(isTrue)
+        default: return inner.int.map { .integer($0) } ?? .string(Base64URL.encode(Array(inner.encoding)))
         }
     }
 }

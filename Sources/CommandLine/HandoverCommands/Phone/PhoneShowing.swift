@@ -179,7 +179,9 @@ struct PhoneHolderRun: Sendable {
         }
         try Task.checkCancellation()
         guard try await decision?.value != nil else {
-            throw CommandError(.sendDeclined, "Nothing was sent: it was declined, or there is no such document.")
+            throw CommandFailure(
+                CommandError(.sendDeclined, "It was declined, or there is no such document here."),
+                nextStep: "Show a new code if the reader is to have it.")
         }
         reporter.say("Sent. The reader has the whole answer.")
     }

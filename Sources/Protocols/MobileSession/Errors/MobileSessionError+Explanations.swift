@@ -16,14 +16,14 @@ extension MobileSessionErrorCode: ErrorCode {
             .dataInvalid, "The key in the phone's code is on no known curve, or not a point of its curve.",
             nextStep: "Scan the code again; if it stays, report the wallet and its version."),
         .noCommonMethod: ErrorExplanation(
-            .dataInvalid, "The phone offers no way over Bluetooth.",
-            nextStep: "Ask the person to switch Bluetooth on and to show the code again."),
+            .dataInvalid, "The phone's code offers no way over Bluetooth that is allowed here.",
+            nextStep: "Leave out --mode, or ask the person to switch Bluetooth on and to show the code again."),
         .notFound: ErrorExplanation(
-            .timeout, "The phone whose code was read was not found.",
-            nextStep: "Ask the person to keep the wallet open, and to show the code again."),
+            .timeout, "The other side did not come in the time allowed.",
+            nextStep: "Keep the wallet open and near the reader, and show a new code."),
         .connectTimeout: ErrorExplanation(
-            .timeout, "The phone was found, and no connection to it came up.",
-            nextStep: "Move closer, and ask the person to show the code again."),
+            .timeout, "The other side was found, and no connection to it came up.",
+            nextStep: "Move closer, and show a new code."),
         .serviceMissing: ErrorExplanation(
             .refused, "The phone does not offer what its code promises.",
             nextStep: "Ask the person to show the code again; if it stays, report the wallet and its version."),
@@ -40,19 +40,19 @@ extension MobileSessionErrorCode: ErrorCode {
             .limit, "A message is larger than the limit.", nextStep: "Ask for less, for instance without the portrait."),
         .brokenOff: ErrorExplanation(
             .linkLost, "The connection ended before the whole answer was here.",
-            nextStep: "Move closer, and ask the person to show a new code."),
+            nextStep: "Move closer, and show a new code."),
         .sessionDecrypt: ErrorExplanation(
             .authentication, "A message of the session cannot be decrypted.",
-            nextStep: "Ask the person to show a new code."),
+            nextStep: "Show a new code."),
         .sessionMalformed: ErrorExplanation(
             .dataInvalid, "A message of the session is not what the protocol says.",
             nextStep: "Report the wallet and its version."),
         .peerStatus: ErrorExplanation(
             .refused, "The other side ended the session with a status.",
-            nextStep: "Ask the person to show a new code.", wireCodeContent: "the status: 10, 11 or 20"),
+            nextStep: "Show a new code, and scan it.", wireCodeContent: "the status: 10, 11 or 20"),
         .idleTimeout: ErrorExplanation(
             .timeout, "The person or the reader did not answer in the time allowed.",
-            nextStep: "Ask the person to show a new code."),
+            nextStep: "Show a new code."),
         .requestMalformed: ErrorExplanation(
             .dataInvalid, "The reader's request does not follow its format.", nextStep: "Report the reader."),
         .readerIdentity: ErrorExplanation(
@@ -65,8 +65,8 @@ extension MobileSessionErrorCode: ErrorCode {
             .refused, "The phone answered that it could not handle the request.",
             nextStep: "Ask for less, or for another document.", wireCodeContent: "the status: 10, 11 or 12"),
         .nothingReturned: ErrorExplanation(
-            .refused, "The phone returned nothing: the person declined, or has no such document.",
-            nextStep: "Ask the person, and show a new code if they agree."),
+            .refused, "The phone returned nothing: the person declined, or has nothing of what was asked for.",
+            nextStep: "Ask the person, check the names in the request, and scan a new code."),
         .radioFailed: ErrorExplanation(
             .permission, "Bluetooth stopped working during the session.",
             nextStep: "Run symbolon doctor."),

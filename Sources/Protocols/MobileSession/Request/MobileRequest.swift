@@ -72,7 +72,7 @@ public struct MobileRequest: Hashable, Sendable {
     /// `mdoc.request-malformed` for an empty list, a name of more than 64 bytes or with other letters than a to z,
     /// digits and underscores, and more than two ages (clause 13.4.6).
     ///
-    /// - Parameter retained: the identifiers of the elements that are to be kept, each of them asked for.
+    /// - Parameter retained: the elements that are to be kept, named as in the list, each of them asked for.
     public init(asking list: String, retaining retained: [String] = []) throws(MobileSessionError) {
         var (licence, person): ([String], [String]) = ([], [])
         for part in list.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
@@ -294,7 +294,11 @@ public struct MobileRequest: Hashable, Sendable {
     }
 
     /// Marks elements as to be kept; throws for one that is not asked for.
-    private mutating func retain(_ identifiers: [String]) throws(MobileSessionError) {
+    private mutating func retain(_ names: [String]) throws(MobileSessionError) {
+        let identifiers = names.flatMap { name in
+            Self.presets.first { $0.name == name }.map { Self.once($0.licence + $0.person) }
+                ?? [Self.element(name) ?? name]
+        }
         for identifier in identifiers {
             var isFound = false
             for document in documents.indices {
