@@ -146,18 +146,6 @@ import Testing
         #expect(try rules(root: { $0.remove(ASN1Identifier(2, 5, 29, 14)) }) == [])
     }
 
-    @Test func `an authority with the name of a pinned one, and another key by its own word, is an unknown one`() throws
-    {
-        func rules(naming identifier: [UInt8]) throws -> [CertificatePath.PathRule] {
-            var signer = samples.signer
-            signer.replace(.authorityKeyIdentifier(identifier))
-            let leaf = try Certificate(der: try signer.sign(by: samples.otherKey))
-            return path([leaf], anchors: [try samples.rootCertificate()]).failures.map(\.rule)
-        }
-        #expect(try rules(naming: [5, 5]) == [.anchor])
-        #expect(try rules(naming: [1, 2, 3]) == [.signature])
-    }
-
     @Test func `a certificate chain with an unknown critical extension is refused`() throws {
         // Name constraints are critical by RFC 5280, and are not read.
         let constraints = CertificateTemplate.Extension(
