@@ -155,14 +155,6 @@ import VirtualRadio
         #expect(verified.status == 0 && verified.output.contains(note), "\(verified.output)")
     }
 
-    @Test func `a document of an authority with the name of a trusted one is not checked`() async throws {
-        let other = "\(handOver.folder.path)/other"
-        try #require(await CommandRun.run("mdoc", "make", "--out", other).status == 0)
-        let run = await CommandRun.run("verify", "\(other)/licence.mdoc", "--trust", trust)
-        #expect(run.status == 13 && run.words.contains("not-checked: credential.trust-issuer"), "\(run.talk)")
-        #expect(run.talk.contains("symbolon trust add"))
-    }
-
     @Test func `a reader that signs is known under its authority, and names itself without it`() async throws {
         let folder = "\(handOver.folder.path)/reader"
         let made = await CommandRun.run("mdoc", "reader", "--name", "Bar Example", "--out", folder, "--test")
