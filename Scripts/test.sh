@@ -3,7 +3,7 @@
 # what they need and no more; `test.sh --long` the suites that have a full size (TestSize in Tests/TestSupport), at their full size.
 # The suites are divided into shards, one process each, one more at once than there are processors (JOBS names another number);
 # inside a shard one test runs at a time. Logs of the shards are in .build/tests. Ends with the slowest suites and the number of
-# tests. MEANWHILE names a command that has the time of the processors that the tests leave, and ends with them if one fails.
+# tests.
 
 set -euo pipefail
 "$(dirname "$0")/setup.sh" all
@@ -41,10 +41,6 @@ swift build $debug --build-tests </dev/null
 built=$SECONDS
 
 binaries=$(swift build --show-bin-path)
-if [ -n "${MEANWHILE:-}" ]; then
-    setsid nice -n 19 timeout 3600 "$MEANWHILE" </dev/null >/dev/null 2>&1 &
-    meanwhile=$!
-fi
 bundle=$(find "$binaries" -maxdepth 1 -name '*PackageTests.xctest' -type f | head -n 1)
 place=$PWD/.build/tests
 rm -rf "$place"
@@ -114,5 +110,4 @@ awk -v total="$(cat "$place/total")" -v broken="$(find "$place" -name '*.failed'
     }' "$place"/*.log >"$place/verdict" || verdict=1
 echo "test: built in $built s, ran in $((SECONDS - built)) s"
 cat "$place/verdict"
-[ -z "${verdict:-}" ] || [ -z "${meanwhile:-}" ] || kill -- -"$meanwhile" 2>/dev/null || true
 exit ${verdict:-0}
