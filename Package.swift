@@ -282,7 +282,7 @@ let package = Package(
             """),
         program("Lab/Sources/symbolon-lab", "LabCommands"),
 
-        // Tests.
+        // Tests. Those that start a program do not depend on it, so that both are compiled at once.
         module("Tests/TestSupport", "Determinism"),
         tests("Tests/ByteCodingTests"),
         tests("Tests/DeterminismTests"),
@@ -339,7 +339,7 @@ let package = Package(
         .target(name: "FaultVFS", dependencies: ["CSQLite"], path: "Tests/FaultVFS"),
         module("Tests/FaultLayer", "FaultVFS"),
         tests(
-            "Tests/VaultTests", "VaultConformance FaultLayer vault-worker SQLiteEngine CSQLite CryptoSuite Determinism"),
+            "Tests/VaultTests", "VaultConformance FaultLayer SQLiteEngine CSQLite CryptoSuite Determinism"),
         module("Tests/CloudAgentConformance", "CloudAgent Aries Determinism"),
         program("Tests/cloud-worker", "CloudAgent AriesConnections WebTransport WebAddressing CryptoSuite Determinism"),
         .target(name: "TaskEnqueueHook", path: "Tests/TaskEnqueueHook"),
@@ -352,8 +352,8 @@ let package = Package(
         tests(
             "Tests/CloudAgentTests",
             """
-            CloudAgentConformance FaultLayer cloud-worker agent-simulation AriesConnections Aries DIDComm Vault
-            WebAssets WebTransport SQLiteEngine PostgresEngine WebAddressing JSON CryptoSuite ByteCoding Determinism
+            CloudAgentConformance FaultLayer AriesConnections Aries DIDComm Vault WebAssets WebTransport SQLiteEngine
+            PostgresEngine WebAddressing JSON CryptoSuite ByteCoding Determinism
             """, excluding: ["Fixtures"]),
         tests("Tests/WebTransportTests", "HTTP1 WebAddressing Determinism"),
         tests(

@@ -31,8 +31,12 @@ for name in "$@"; do
         exit 2
     fi
     modules="$modules${modules:+ }$module"
-    # These start the program.
-    case "$module" in *CommandsTests) modules="$modules symbolon symbolon-lab" ;; esac
+    # These start programs.
+    case "$module" in
+    *CommandsTests) modules="$modules symbolon symbolon-lab" ;;
+    CloudAgentTests) modules="$modules cloud-worker agent-simulation" ;;
+    VaultTests) modules="$modules vault-worker" ;;
+    esac
     wanted="$wanted${wanted:+|}${module}[.]$suite${suite:+/}"
 done
 [ -z "$modules" ] || export SYMBOLON_TARGETS="$modules"
