@@ -65,6 +65,16 @@ import Testing
         #expect(CivilDateTime(WallTime(millisecondsSinceEpoch: start - 1)).text != text)
     }
 
+    @Test func `a time plus a duration is cut to milliseconds, and stays within the first and the last time`() {
+        let time = WallTime(millisecondsSinceEpoch: 5)
+        #expect(time.adding(.milliseconds(7) + .microseconds(900)).millisecondsSinceEpoch == 12)
+        #expect(time.adding(.zero - .seconds(1)).millisecondsSinceEpoch == -995)
+        let (first, last) = (WallTime(millisecondsSinceEpoch: .min), WallTime(millisecondsSinceEpoch: .max))
+        #expect(last.adding(.milliseconds(1)) == last && last.adding(.zero) == last)
+        #expect(first.adding(.zero - .milliseconds(1)) == WallTime(millisecondsSinceEpoch: .min))
+        #expect(time.adding(.seconds(Int64.max)) == last && time.adding(.seconds(Int64.min)) == first)
+    }
+
     @Test func `the farthest times that milliseconds can count have a calendar date`() {
         #expect(CivilDateTime(WallTime(millisecondsSinceEpoch: .max)).text == "292278994-08-17T07:12:55Z")
         #expect(CivilDateTime(WallTime(millisecondsSinceEpoch: .min)).text == "-292275055-05-16T16:47:04Z")

@@ -89,12 +89,6 @@ extension FormerKeys.Entry {
 }
 
 extension WallTime {
-    /// Returns the time `duration` later, or the last representable time.
-    func adding(_ duration: Duration) -> WallTime {
-        let (sum, isTooLate) = millisecondsSinceEpoch.addingReportingOverflow(Int64(duration / .milliseconds(1)))
-        return WallTime(millisecondsSinceEpoch: isTooLate ? .max : sum)
-    }
-
     /// Returns the time from `earlier` to this one; negative when this one is earlier.
     func since(_ earlier: WallTime) -> Duration {
         let (difference, overflows) = millisecondsSinceEpoch.subtractingReportingOverflow(

@@ -98,7 +98,7 @@ actor InstanceChangeFollower {
         beatAt = context.clock.now() + Self.beat
         let (instance, now) = (context.instance, context.wallTime())
         return try await storage.store.write {
-            try $0.instances.beat(instance, until: now.later(by: Self.life), at: now)
+            try $0.instances.beat(instance, until: now.adding(Self.life), at: now)
         }
     }
 

@@ -32,12 +32,3 @@ package final class MediatorContext: Sendable {
         instance = Int64(bigEndianBytes: [1] + random.bytes(count: 7))
     }
 }
-
-extension WallTime {
-    /// The time of day plus a duration, in whole milliseconds.
-    func later(by duration: Duration) -> WallTime {
-        let (seconds, attoseconds) = duration.components
-        let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000
-        return WallTime(millisecondsSinceEpoch: millisecondsSinceEpoch + milliseconds)
-    }
-}

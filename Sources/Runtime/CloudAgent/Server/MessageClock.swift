@@ -20,7 +20,7 @@ final class MessageClock: Sendable {
     }
 
     /// The time of day a duration ago, for judging ages: a stamp before it is older.
-    func judgedTime(minus duration: Duration) -> WallTime { judged(wallTime()).later(by: .zero - duration) }
+    func judgedTime(minus duration: Duration) -> WallTime { judged(wallTime()).adding(.zero - duration) }
 
     private func judged(_ time: WallTime) -> WallTime {
         ages.withLock { [now = clock.now()] ages in ages.read(time, at: now) }
