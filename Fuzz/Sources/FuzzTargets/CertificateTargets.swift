@@ -15,7 +15,7 @@ extension FuzzTarget {
             if let authority = sample.authority, certificate.isSigned(by: authority.publicKey) {
                 require(sample.certificates.contains(input), "a changed certificate is not signed")
             }
-            for purpose in [CertificatePath.LeafPurpose.mobileDocument, .authorityList, .token()] {
+            for purpose in [CertificatePath.LeafPurpose.mobileDocument(isLicence: true), .authorityList, .token()] {
                 let path = CertificatePath(
                     chain: [certificate], anchors: sample.authority.map { [$0] } ?? [], purpose: purpose,
                     time: SampleChain.time)

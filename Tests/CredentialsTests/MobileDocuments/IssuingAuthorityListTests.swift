@@ -219,6 +219,12 @@ import Testing
         #expect(report.carries(.x5Eku))
     }
 
+    @Test func `a VICAL list of a later minor version is used`() throws {
+        var sample = try Sample()
+        sample.version = "1.1"
+        try ReportCheck.check(sample.report(), .genuine)
+    }
+
     @Test func `a VICAL list of another root or version is not used`() throws {
         var sample = try Sample()
         sample.version = "2.0"

@@ -145,6 +145,26 @@ extension MobileDocumentForgery {
             try $0.issueAgain()
             $0.request.trust.roots[0].isLenient = true
         },
+        Self("44c: another country in a document that is no licence", .genuineWithNote(.mdCountry)) {
+            $0.builder.signedItems[0].items[2].value = .text("CA")
+            isNoLicence(&$0)
+        },
+        Self("52d: no extended key usage of a signer of other documents", .genuineWithNote(.x5Profile)) {
+            $0.authority.signer.extensions = SignerAuthority.signerExtensions(uses: nil)
+            try $0.issueAgain()
+            isNoLicence(&$0)
+        },
+        Self("54b: the key of a server under documents that are no licences", .refused(.x5Eku)) {
+            $0.authority.signer.extensions = SignerAuthority.signerExtensions(
+                uses: [ASN1Identifier(1, 3, 6, 1, 5, 5, 7, 3, 1)])
+            try $0.issueAgain()
+            isNoLicence(&$0)
+        },
+        Self("61b: another country than the authority, of a signer of other documents", .genuineWithNote(.x5Profile)) {
+            $0.authority.signer.subject[0] = .country("CA")
+            try $0.issueAgain()
+            isNoLicence(&$0)
+        },
         Self("44b: another country under a lenient root", .genuineWithNote(.mdCountry)) {
             $0.builder.signedItems[0].items[2].value = .text("CA")
             $0.request.trust.roots[0].isLenient = true
@@ -255,6 +275,15 @@ extension MobileDocumentForgery {
                 certificate: try $0.authority.rootDER(), purpose: .tokens(issuers: [], types: []))
         },
     ]
+
+    /// Makes the document one of a type whose signers annex B does not bind, and for which the root is trusted.
+    private static func isNoLicence(_ setting: inout Setting) {
+        let type = "org.iso.23220.photoid.1"
+        (setting.builder.signedType, setting.builder.outerType) = (type, type)
+        setting.request.trust.roots = setting.request.trust.roots.map {
+            TrustedRoot(certificate: $0.certificate, purpose: .mobileDocuments(types: [type], country: nil))
+        }
+    }
 
     /// Lets the signer issue a leaf for the key that signs the document.
     private static func issueByASigner(_ setting: inout Setting) throws {

@@ -11,7 +11,8 @@ import Testing
     init() throws { samples = try CertificateSamples() }
 
     private func path(
-        _ chain: [Certificate], anchors: [Certificate], purpose: CertificatePath.LeafPurpose = .mobileDocument,
+        _ chain: [Certificate], anchors: [Certificate],
+        purpose: CertificatePath.LeafPurpose = .mobileDocument(isLicence: true),
         at time: WallTime? = nil, signingTime: WallTime? = nil
     ) -> CertificatePath {
         CertificatePath(chain: chain, anchors: anchors, purpose: purpose, time: time ?? now, signingTime: signingTime)
@@ -19,7 +20,7 @@ import Testing
 
     /// The rules that a document signer breaks after a change to its template or to that of its authority.
     private func rules(
-        root changeRoot: (inout CertificateTemplate) -> Void = { _ in },
+        isLicence: Bool = true, root changeRoot: (inout CertificateTemplate) -> Void = { _ in },
         signer changeSigner: (inout CertificateTemplate) -> Void = { _ in }
     ) throws -> [CertificatePath.PathRule] {
         var (root, signer) = (samples.root, samples.signer)
@@ -27,7 +28,7 @@ import Testing
         changeSigner(&signer)
         let anchor = try Certificate(der: try root.sign(by: samples.rootKey))
         let leaf = try Certificate(der: try signer.sign(by: samples.rootKey))
-        return path([leaf], anchors: [anchor]).failures.map(\.rule)
+        return path([leaf], anchors: [anchor], purpose: .mobileDocument(isLicence: isLicence)).failures.map(\.rule)
     }
 
     @Test func `a certificate path of a document signer under a pinned authority is valid without notes`() throws {
@@ -120,6 +121,18 @@ import Testing
         #expect(try rules(signer: { $0.replace(.keyUsage([.digitalSignature, .keyCertSign])) }) == [.keyUsage])
         #expect(try rules(signer: { $0.replace(.basicConstraints(isAuthority: true)) }) == [.authority])
         #expect(try rules(signer: { $0.replace(.basicConstraints(isAuthority: false)) }) == [])
+    }
+
+    @Test func `a signer of documents that are no licences may leave use and place open, and be for no other use`()
+        throws
+    {
+        #expect(try rules(isLicence: false, signer: { $0.remove(ASN1Identifier(2, 5, 29, 37)) }) == [])
+        #expect(try rules(isLicence: false, signer: { $0.remove(ASN1Identifier(2, 5, 29, 15)) }) == [])
+        #expect(try rules(isLicence: false, signer: { $0.subject = [.country("BE"), .commonName("Signer")] }) == [])
+        let server = ASN1Identifier(1, 3, 6, 1, 5, 5, 7, 3, 1)
+        #expect(
+            try rules(isLicence: false, signer: { $0.replace(.extendedKeyUsage([server])) }) == [.extendedKeyUsage])
+        #expect(try rules(isLicence: false, signer: { $0.replace(.keyUsage(.contentCommitment)) }) == [.keyUsage])
     }
 
     @Test(.shows("MDC-005"))

@@ -9,7 +9,9 @@
         /// The type of object that the leaf of a chain signs, which decides the required key usage.
         public enum LeafPurpose: Hashable, Sendable {
             /// The leaf signs mobile documents: a document signer under an IACA root (ISO/IEC 18013-5, annex B.1.4).
-            case mobileDocument
+            ///
+            /// The annex binds signers of driving licences, and leaves other documents to their own rules.
+            case mobileDocument(isLicence: Bool)
             /// The leaf signs a list of IACA roots: a VICAL signer (ISO/IEC 18013-5, annex C).
             case authorityList
             /// The leaf signs requests for mobile documents: a reader (ISO/IEC 18013-5, annex B.1.5).

@@ -16,7 +16,8 @@
 
         mutating func check(_ purpose: CertificatePath.LeafPurpose, issuer: Certificate?, anchor: Certificate?) {
             switch purpose {
-            case .mobileDocument: checkDocumentSigner(issuer: issuer, anchor: anchor)
+            case .mobileDocument(let isLicence):
+                checkDocumentSigner(isLicence: isLicence, issuer: issuer, anchor: anchor)
             case .authorityList: checkAuthorityListSigner()
             case .readerAuthentication: checkReader(issuer: issuer)
             case .token(let uses): checkTokenSigner(uses, anchor: anchor)
@@ -25,6 +26,11 @@
 
         private mutating func fail(_ rule: CertificatePath.PathRule, _ reason: String) {
             failures.append(CertificatePath.PathRuleViolation(rule: rule, index: 0, reason: reason))
+        }
+
+        /// Records a breach as a failure, or as a note.
+        private mutating func breach(isFailure: Bool, _ rule: CertificatePath.PathRule, _ reason: String) {
+            if isFailure { fail(rule, reason) } else { note(unless: false, reason) }
         }
 
         private mutating func note(unless isMet: Bool, _ reason: String) {
@@ -38,20 +44,27 @@
         }
 
         /// Checks a document signer (ISO/IEC 18013-5, annex B.1.4) under an authority (annex B.1.2).
-        private mutating func checkDocumentSigner(issuer: Certificate?, anchor: Certificate?) {
-            let uses = extensions.extendedKeyUsage ?? []
-            if !uses.contains(.mobileDocumentSigner), !uses.contains(.mdocSigner) {
-                fail(.extendedKeyUsage, "the key is not one that signs mobile documents")
+        ///
+        /// The annex binds signers of licences. Of others it is noted where the certificate does not restrict its key,
+        /// or names another place than its authority; a key for other uses alone signs no document.
+        private mutating func checkDocumentSigner(isLicence: Bool, issuer: Certificate?, anchor: Certificate?) {
+            let uses = extensions.extendedKeyUsage
+            if uses?.contains(where: { [.mobileDocumentSigner, .mdocSigner].contains($0) }) != true {
+                breach(
+                    isFailure: isLicence || uses != nil, .extendedKeyUsage,
+                    "the key is not one that signs mobile documents")
             }
             if extensions.basicConstraints?.isAuthority == true {
                 fail(.authority, "a document signer is not an authority")
             }
-            if extensions.keyUsage == nil { fail(.keyUsage, "the certificate does not say that the key may sign") }
+            if extensions.keyUsage == nil {
+                breach(isFailure: isLicence, .keyUsage, "the certificate does not say that the key may sign")
+            }
             demandSigning()
             if let usage = extensions.keyUsage, !usage.isDisjoint(with: [.keyCertSign, .crlSign]) {
                 fail(.keyUsage, "a document signer may not sign certificates or revocation lists")
             }
-            if let issuer { checkPlace(issuer) }
+            if let issuer { checkPlace(isFailure: isLicence, issuer) }
             noteDocumentSigner(issuer)
             if let anchor, anchor != leaf {
                 notes += AuthorityCertificateProfile.notes(anchor).map {
@@ -61,13 +74,13 @@
         }
 
         /// Checks that the country, and the state where the authority has one, are those of the authority.
-        private mutating func checkPlace(_ issuer: Certificate) {
+        private mutating func checkPlace(isFailure: Bool, _ issuer: Certificate) {
             if leaf.subject.country == nil || leaf.subject.country != issuer.subject.country {
-                fail(.name, "the country is not that of the issuing authority")
+                breach(isFailure: isFailure, .name, "the country is not that of the issuing authority")
             }
             let state = issuer.subject.stateOrProvince
             if state != nil, leaf.subject.stateOrProvince != state {
-                fail(.name, "the state or province is not that of the issuing authority")
+                breach(isFailure: isFailure, .name, "the state or province is not that of the issuing authority")
             }
         }
 

@@ -32,7 +32,9 @@ struct IssuingAuthorityList {
         guard let version = list["version"]?.text, let infos = list["certificateInfos"]?.array,
             let date = list["date"], let provider = list["vicalProvider"]?.text
         else { throw CredentialError(.mdForm, "The list lacks a part.") }
-        guard version == "1.0" else { throw CredentialError(.mdVersion, "The list is of a version that is not known.") }
+        guard version.utf8.starts(with: "1.".utf8) else {
+            throw CredentialError(.mdVersion, "The list is of a version that is not known.")
+        }
         let made = try MobileSecurityObject.time(date, "The date of the list")
         try CredentialTime.check(from: made, to: times.expiresAt, request, "The list")
         isStale = times.nextUpdate.map { $0 < request.seconds - request.policy.toleranceSeconds } ?? false

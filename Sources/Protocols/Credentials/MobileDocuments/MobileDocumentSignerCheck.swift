@@ -7,6 +7,9 @@ struct MobileDocumentSignerCheck {
     let chain: CertificateChecks
     private let request: VerificationRequest
 
+    /// The type whose signers annex B binds, and whose place clause 13.4.2 compares.
+    private static let licence = "org.iso.18013.5.1.mDL"
+
     init(_ chain: CertificateChecks, _ request: VerificationRequest) {
         self.chain = chain
         self.request = request
@@ -23,7 +26,7 @@ struct MobileDocumentSignerCheck {
         let path = chain.check(
             anchors: pinned.map(\.certificate) + listed.roots,
             isLenient: { anchor in pinned.contains { $0.root.isLenient && $0.certificate == anchor } },
-            purpose: .mobileDocument, signedAt: signedAt, request, into: &list)
+            purpose: .mobileDocument(isLicence: type.isExactly(Self.licence)), signedAt: signedAt, request, into: &list)
         listed.record(isUsed: path.anchor != nil, into: &list)
         let faults = path.anchor == nil ? path.failures + path.notes : path.failures
         if !faults.contains(where: { $0.rule == .extendedKeyUsage || $0.rule == .keyUsage }) {
@@ -31,7 +34,9 @@ struct MobileDocumentSignerCheck {
         }
         guard let anchor = path.anchor else {
             list.fail(
-                .trustIssuer, "The trust file has no root above \(chain.leaf.subject) for documents of this type.")
+                .trustIssuer,
+                exclusion(for: type)
+                    ?? "The trust file has no root above \(chain.leaf.subject) for documents of this type.")
             return []
         }
         let vouching = pinned.filter { $0.certificate == anchor }.map(\.root)
@@ -53,6 +58,24 @@ struct MobileDocumentSignerCheck {
             else { return nil }
             return (root, certificate)
         }
+    }
+
+    /// Returns the sentence on a root with the issuer's name that the trust file has for other documents; else nil.
+    private func exclusion(for type: String) -> String? {
+        for root in request.trust.roots {
+            guard case .mobileDocuments(let types, let country) = root.purpose,
+                let certificate = try? Certificate(der: root.certificate),
+                certificate.subject == chain.certificates[chain.certificates.count - 1].issuer
+            else { continue }
+            guard types.isEmpty || types.containsExactly(type) else {
+                return "The trust file has the root \(certificate.subject) for documents of other types alone."
+            }
+            if let country, country != certificate.subject.country {
+                return "The trust file has the root \(certificate.subject) for the country \(country) alone, "
+                    + "which its certificate does not name."
+            }
+        }
+        return nil
     }
 
     /// The authorities in valid VICAL lists, and the lists that are invalid or outdated.
@@ -103,9 +126,12 @@ struct MobileDocumentSignerCheck {
 
     /// Records whether the elements' country and jurisdiction match the certificate, as far as both state them.
     ///
+    /// Of a document that is no licence another place is noted.
+    ///
     /// - Parameter isLenient: true for an authority whose documents may name another place, which is noted, and where
     ///   no authority is known.
-    func checkPlace(_ document: MobileDocument, isLenient: Bool, into list: inout CredentialCheckList) {
+    func checkPlace(_ document: MobileDocument, type: String, isLenient: Bool, into list: inout CredentialCheckList) {
+        let isLenient = isLenient || !type.isExactly(Self.licence)
         let subject = chain.leaf.subject
         var isRight = true
         for item in document.namespaces.flatMap(\.items) {

@@ -93,7 +93,7 @@ public struct MobileDocumentVerifier: Sendable {
         content.issuer = subject
         let roots = signer.checkChain(type: object.type, signedAt: signedAt ?? nil, into: &list, &content)
         let isLenient = roots.isEmpty || roots.contains(where: \.isLenient)
-        signer.checkPlace(document, isLenient: isLenient, into: &list)
+        signer.checkPlace(document, type: object.type, isLenient: isLenient, into: &list)
         guard let key = list.attempt({ () throws(CredentialError) in try signer.chain.key() }) else {
             return CredentialSigner(key: nil, roots: roots)
         }
