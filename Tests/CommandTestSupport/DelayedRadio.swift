@@ -3,23 +3,29 @@ import CommandProgram
 package import Radio
 package import VirtualRadio
 
-/// A virtual radio of which a part is late, like an adapter with a busy daemon.
+/// A virtual radio of which a part is late or missing, like an adapter with a busy or an old daemon.
 package struct DelayedRadio: ClosableRadio {
     let radio: VirtualRadio
     let notification: Duration
     let beforeServiceEnds: @Sendable () async -> Void
+    package let losesLongWrites: Bool
+    let advertises: Bool
 
     /// Wraps a radio.
     ///
     /// - Parameters:
     ///   - notification: how late notifications are sent.
+    ///   - losesLongWrites: that it says to lose the longest values that centrals write.
+    ///   - advertises: false when it refuses to advertise.
     ///   - beforeServiceEnds: what the end of a service waits for.
     package init(
-        _ radio: VirtualRadio, notification: Duration = .zero,
+        _ radio: VirtualRadio, notification: Duration = .zero, losesLongWrites: Bool = false, advertises: Bool = true,
         beforeServiceEnds: @escaping @Sendable () async -> Void = {}
     ) {
         self.radio = radio
         self.notification = notification
+        self.losesLongWrites = losesLongWrites
+        self.advertises = advertises
         self.beforeServiceEnds = beforeServiceEnds
     }
 
@@ -41,6 +47,7 @@ package struct DelayedRadio: ClosableRadio {
     }
 
     package func startAdvertising(_ advertisement: Advertisement) async throws(RadioError) {
+        guard advertises else { throw RadioError(.unsupported, "this adapter cannot advertise") }
         try await radio.startAdvertising(advertisement)
     }
 

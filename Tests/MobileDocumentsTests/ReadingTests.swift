@@ -1,5 +1,6 @@
 import Air
 import CBOR
+import Credentials
 import Determinism
 import MobileDocuments
 import Radio
@@ -44,6 +45,10 @@ import VirtualRadio
         var trusts = true
         /// The answer of the person; nil never answers.
         var consents: Bool? = true
+        /// How long before the documents are made the code is read.
+        var lead = Duration.zero
+        /// The time for which the person thinks, on a clock that stands else.
+        var thought = Duration.zero
         var link: LinkParameters?
         var tap: (any PacketTap)?
     }
@@ -68,8 +73,10 @@ import VirtualRadio
             conditions: DeviceRadioConditions(link: script.link), tap: script.tap)
         let holder = MobileHolder(
             radio: try await air.makeRadio(configuration), random: SeededRandom(seed: seed + 1000))
+        let clock = HandClock()
         let reader = MobileReader(
-            radio: try await air.makeRadio(configuration), random: SeededRandom(seed: seed + 2000))
+            radio: try await air.makeRadio(configuration),
+            clock: script.thought == .zero ? SystemMonotonicClock() : clock, random: SeededRandom(seed: seed + 2000))
         let code = try await holder.offer([document], modes: script.modes, at: judgedAt)
         var trust = TrustStore()
         if script.trusts {
@@ -81,11 +88,13 @@ import VirtualRadio
         }
         let request = try MobileRequest(asking: script.request, retaining: script.retained)
         try await reader.read(
-            code.utf8, asking: request, verification: VerificationRequest(trust: trust, at: judgedAt),
+            code.utf8, asking: request,
+            verification: VerificationRequest(trust: trust, at: judgedAt.adding(.zero - script.lead)),
             modes: script.readerModes)
         let consents = script.consents
         async let holderEvents = collect(holder.events) { event in
             guard case .requested = event, let consents else { return }
+            clock.advance(by: script.thought)
             if consents { try await holder.answer() } else { await holder.decline() }
         }
         async let readerEvents = collect(reader.events)
@@ -120,6 +129,17 @@ import VirtualRadio
         #expect(reading.returned.ages.map(\.sentence) == ["at least 18"])
         #expect(reading.returned.missingTypes == ["eu.europa.ec.eudi.pid.1"])
         #expect(reading.retained.isEmpty)
+    }
+
+    @Test func `an answer is judged by the time at which it came, and not by that at which the code was read`()
+        async throws
+    {
+        for (thought, result) in [(100, CredentialReport.CredentialVerdict.genuine), (30, .refused)] {
+            var script = SessionScript()
+            (script.lead, script.thought) = (.seconds(100), .seconds(thought))
+            let reading = try #require(try await Self.run(script).reading)
+            #expect(reading.report.result == result, "\(reading.report.checks)")
+        }
     }
 
     @Test(.shows("MDR-066", "MDR-071", "MDR-072"), arguments: MobileMode.allCases)

@@ -108,11 +108,13 @@ private struct ReaderScript {
         #expect(reader.failure == "mdoc.connect-timeout")
     }
 
-    @Test func `a phone without the service is told apart, and its address is not tried again`() throws {
+    @Test func `a phone without the service is told apart, and its address is tried three times in all`() throws {
         for found in [[], [ReaderScript.found[0]]] {
             var reader = try ReaderScript()
-            reader.tell(reader.heard, .connected, .mtu(185), .discovered(found))
-            #expect(reader.attempts == ["mdoc.service-missing"])
+            for attempt in 1...3 {
+                reader.tell(reader.heard, .connected, .mtu(185), .discovered(found))
+                #expect(reader.attempts == Array(repeating: "mdoc.service-missing", count: attempt))
+            }
             let count = reader.actions.count
             reader.tell(reader.heard)
             #expect(reader.actions.count == count)
@@ -302,6 +304,75 @@ private struct ReaderScript {
         let count = cancelled.actions.count
         cancelled.open()
         #expect(cancelled.actions.count == count)
+    }
+
+    @Test func `an answer that overtakes the word that the start was taken is not lost`() throws {
+        var reader = try ReaderScript()
+        let (service, message) = (ReaderScript.found, SessionData(status: 20).encoded)
+        reader.tell(reader.heard, .connected, .mtu(515), .discovered(service), .subscribed(failed: []))
+        reader.tell(.received(.serverToClient, [1] + message.prefix(2)))
+        reader.tell(.received(.serverToClient, [0] + message.dropFirst(2)))
+        #expect(reader.ending == nil && reader.events.count == 1)
+        reader.tell(.written, .written, .written)
+        reader.pass(.milliseconds(200))
+        #expect(reader.failure == "mdoc.peer-status")
+        var flooded = try ReaderScript()
+        flooded.tell(flooded.heard, .connected, .mtu(515), .discovered(service), .subscribed(failed: []))
+        for _ in 0..<64 { flooded.tell(.received(.serverToClient, [1, 2])) }
+        #expect(flooded.attempts.isEmpty)
+        flooded.tell(.received(.serverToClient, [1, 2]))
+        #expect(flooded.attempts == ["mdoc.protocol"])
+    }
+
+    @Test(arguments: MobileMode.allCases)
+    func `a mode that the radio cannot serve gives way to the other at once, and without another the radio failed`(
+        _ first: MobileMode
+    ) throws {
+        let (served, scanned) = (BluetoothUUID(high: 1, low: 2), BluetoothUUID(high: 3, low: 4))
+        var random = SeededRandom(seed: 3)
+        let key = COSEKey.ecdsa(try ECDSA.PrivateKey.make(.p256, from: &random).publicKey)
+        let failures: [MobileMode: MobileLinkInput] = [
+            .centralClient: .serveFailed("no"), .peripheralServer: .scanFailed("no"),
+        ]
+        for modes in [MobileMode.allCases.sorted { one, _ in one == first }, [first]] {
+            let engagement = DeviceEngagement(
+                key: key, bluetooth: .init(peripheralServer: scanned, centralClient: served))
+            var session = try ReaderSession(engagement, modes: modes, random: &random) {
+                (_) throws(MobileSessionError) in []
+            }
+            _ = session.handle(.start, at: .zero)
+            let outputs = session.handle(.link(try #require(failures[first])), at: .zero)
+            let isBegun = outputs.contains { output in
+                switch output {
+                case .link(.startScanning(scanned)): first == .centralClient
+                case .link(.serve(served, _, ident: _)): first == .peripheralServer
+                default: false
+                }
+            }
+            #expect(isBegun == (modes.count == 2))
+            let second = modes.count == 2 ? session.handle(.link(try #require(failures[modes[1]])), at: .zero) : outputs
+            let endings = second.compactMap { output in
+                if case .finished(.failed(let error)) = output { error.code.rawValue } else { nil }
+            }
+            #expect(endings == ["mdoc.radio-failed"])
+            #expect(session.isClosed)
+        }
+    }
+
+    @Test func `parts are as short as a radio that cuts notifications needs them`() throws {
+        var reader = try ReaderScript(.centralClient)
+        let phone = LinkID(1)
+        reader.tell(.notificationsLose(2), .centralConnected(phone), .centralMTU(phone, 185))
+        for characteristic in [MobileCharacteristic.state, .serverToClient] {
+            reader.tell(.centralSubscribed(phone, characteristic, isSubscribed: true))
+        }
+        reader.tell(.centralWrote(phone, .state, [1]))
+        guard case .notify(_, _, let part)? = reader.actions.last else {
+            Issue.record("the request is not notified")
+            return
+        }
+        #expect(part.count == 180 && part[0] == 1)
+        #expect(reader.events.contains { if case .ready(_, 185) = $0 { true } else { false } })
     }
 
     @Test(.shows("MS5"))

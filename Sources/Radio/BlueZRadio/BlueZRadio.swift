@@ -57,6 +57,9 @@ public actor BlueZRadio: CentralRadio, PeripheralRadio {
         get async { BluetoothFacts.losesLongWrites(daemon.adapter.version, Self.settings) }
     }
 
+    /// True without the right to send raw packets: bluetoothd cuts notifications for centrals that take several in one.
+    public var cutsLongNotifications: Bool { get async { !LinuxCapabilities.isPermitted(.netRaw) } }
+
     /// The address of the adapter.
     public nonisolated var address: DeviceAddress {
         chosen.withLock { $0?.address } ?? DeviceAddress(value: 0, kind: .public)

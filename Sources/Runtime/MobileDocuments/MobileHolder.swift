@@ -90,6 +90,7 @@ public actor MobileHolder {
     private var documents: [HeldMobileDocument] = []
     private var question: MobileQuestion?
     private var driver: MobileSessionDriver<HolderSession>?
+    private var (hasBegun, isStopped) = (false, false)
 
     /// Makes a holder.
     ///
@@ -116,18 +117,21 @@ public actor MobileHolder {
     /// on P-256. Throws `mdoc.no-common-method` without a mode, and `mdoc.session-internal`, also when called again.
     ///
     /// - Parameters:
-    ///   - modes: the modes that the holder takes.
+    ///   - modes: the modes that the holder takes; where the radio loses long writes of its clients, the holder is
+    ///     none of their peripheral unless that is the only mode.
     ///   - authorities: the authorities of readers that the holder trusts.
     ///   - time: the time by which certificates of readers are judged.
     public func offer(
         _ documents: [HeldMobileDocument], modes: [MobileMode] = MobileMode.allCases,
         authorities: [Certificate] = [], at time: WallTime
     ) async throws(MobileSessionError) -> String {
-        guard driver == nil else {
+        guard !hasBegun else {
             throw MobileSessionError(.sessionInternal, "A holder shows one code.")
         }
+        hasBegun = true
+        let isPeripheral = await !radio.losesLongWrites || !modes.contains(.centralClient)
         let bluetooth = DeviceEngagement.BluetoothOffer(
-            peripheralServer: modes.contains(.peripheralServer) ? makeService() : nil,
+            peripheralServer: isPeripheral && modes.contains(.peripheralServer) ? makeService() : nil,
             centralClient: modes.contains(.centralClient) ? makeService() : nil)
         let session = try HolderSession(key: try makeKey(for: documents), bluetooth: bluetooth)
         self.documents = documents
@@ -142,7 +146,7 @@ public actor MobileHolder {
             }
         }
         self.driver = driver
-        await driver.feed(.start)
+        await driver.feed(isStopped ? .cancel : .start)
         return session.engagement.text
     }
 
@@ -180,6 +184,7 @@ public actor MobileHolder {
 
     /// Ends the session, and returns when everything on the radio is down; at once when it has ended.
     public func stop() async {
+        isStopped = true
         forget()
         guard let driver else { return continuation.finish() }
         await driver.stop()

@@ -37,6 +37,7 @@ public actor MobileReader {
     private var random: any RandomSource
     private let continuation: AsyncStream<MobileReaderEvent>.Continuation
     private var driver: MobileSessionDriver<ReaderSession>?
+    private var (hasBegun, isStopped) = (false, false)
 
     /// Makes a reader.
     ///
@@ -64,7 +65,8 @@ public actor MobileReader {
     ///
     /// - Parameters:
     ///   - code: the text of the QR code, `mdoc:` and so on.
-    ///   - verification: the trust and the policy by which the answer is judged.
+    ///   - verification: the trust and the policy by which the answer is judged, and the time of the call: the answer
+    ///     is judged by the time at which it came.
     ///   - modes: the modes that the radio can serve, in the order in which they are tried; nil for both, with the
     ///     phone as the client first (clause 11.1.3.1), unless the radio loses long writes of its clients.
     ///   - identity: the key and the certificates by which the request is signed, as a whole where the phone
@@ -73,9 +75,10 @@ public actor MobileReader {
         _ code: some Collection<UInt8>, asking request: MobileRequest, verification: VerificationRequest,
         modes: [MobileMode]? = nil, identity: DeviceRequestWriter.ReaderIdentity? = nil
     ) async throws(MobileSessionError) {
-        guard driver == nil else {
+        guard !hasBegun else {
             throw MobileSessionError(.sessionInternal, "A reader serves one code.")
         }
+        hasBegun = true
         try request.check()
         let engagement = try DeviceEngagement(text: code)
         // An alternative that the phone is not told of does not excuse its answer.
@@ -93,16 +96,19 @@ public actor MobileReader {
                 throw MobileSessionError(.sessionInternal, "The request could not be signed: \(error.reason).")
             }
         }
-        let continuation = continuation
+        let (continuation, clock, began) = (continuation, clock, clock.now())
         let driver = MobileSessionDriver(session, radio: radio, clock: clock) { output in
+            var verification = verification
+            verification.time = verification.time.adding(clock.now() - began)
             Self.report(output, asked, verification, continuation)
         }
         self.driver = driver
-        await driver.feed(.start)
+        await driver.feed(isStopped ? .cancel : .start)
     }
 
     /// Ends the reading, and returns when everything on the radio is down; at once when it has ended.
     public func stop() async {
+        isStopped = true
         guard let driver else { return continuation.finish() }
         await driver.stop()
     }

@@ -126,9 +126,9 @@ extension MobileSessionDriver {
         requested.scanning = Task { [weak self] in
             do {
                 for try await report in try await radio.scan(services: [service]) { await self?.feed(.heard(report)) }
-                if !Task.isCancelled { await self?.feed(.radioFailed("The radio stopped scanning.")) }
+                if !Task.isCancelled { await self?.feed(.scanFailed("The radio stopped scanning.")) }
             } catch {
-                if !Task.isCancelled { await self?.feed(.radioFailed("\(error)")) }
+                if !Task.isCancelled { await self?.feed(.scanFailed("\(error)")) }
             }
         }
     }
@@ -283,16 +283,18 @@ extension MobileSessionDriver {
             served.advertisement = advertisement
             listen()
             peripheralOperations.add {
-                await self.radioDoes { () async throws(RadioError) in
+                if await radio.cutsLongNotifications { await self.feed(.notificationsLose(2)) }
+                do {
                     try await radio.publish([MobileService.definition(service, in: mode, ident: ident)])
                     try await radio.startAdvertising(advertisement)
+                } catch {
+                    await self.feed(.serveFailed("\(error)"))
                 }
             }
         case .advertise:
             guard let advertisement = served.advertisement else { return }
-            peripheralOperations.add {
-                await self.radioDoes { () async throws(RadioError) in try await radio.startAdvertising(advertisement) }
-            }
+            // A controller that cannot advertise while a central is connected serves that one.
+            peripheralOperations.add { try? await radio.startAdvertising(advertisement) }
         case .stopAdvertising:
             served.advertisement = nil
             peripheralOperations.add { await radio.stopAdvertising() }
@@ -308,14 +310,6 @@ extension MobileSessionDriver {
                 try? await radio.publish([])
             }
         default: break
-        }
-    }
-
-    private func radioDoes(_ body: () async throws(RadioError) -> Void) async {
-        do {
-            try await body()
-        } catch {
-            feed(.radioFailed("\(error)"))
         }
     }
 

@@ -173,6 +173,8 @@ struct PhoneHolderRun: Sendable {
                 reporter.state("sent")
             case .mayHaveArrived: hasLeft = true
             case .finished(let ending):
+                // A person who is still being asked need not answer.
+                if !hasLeft { decision?.cancel() }
                 if !hasLeft, let shown = try? await decision?.value { try await store?.putBack(shown) }
                 if let error = PhoneReporter.failure(of: ending) { throw error }
             }
@@ -199,6 +201,7 @@ struct PhoneHolderRun: Sendable {
             return nil
         }
         do {
+            try Task.checkCancellation()
             try await store?.takeOut(shown)
         } catch {
             await holder.decline()

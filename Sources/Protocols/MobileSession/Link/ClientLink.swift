@@ -22,6 +22,10 @@ struct ClientLink: Sendable {
 
     /// The most addresses that are remembered as none of the other side.
     private static let maximumRefused = 32
+    /// The attempts after which an address without the service is left alone: its host may not be ready at the first.
+    private static let maximumAttempts = 3
+    /// The most values that may come before the host has told that it took the start.
+    private static let maximumEarlyValues = 64
     /// The largest MTU that ATT has a use for: 512 bytes of value and a head of three.
     private static let requestedMTU = 515
 
@@ -34,6 +38,10 @@ struct ClientLink: Sendable {
     private var inbox: LinkInbox
     private var outbox = LinkOutbox()
     private var refused: [DeviceAddress] = []
+    /// The address of the last attempt that found no service, and how many of them followed one another.
+    private var withoutService: (address: DeviceAddress, attempts: Int)?
+    /// The values that came before the host told that it took the start.
+    private var early: [(characteristic: MobileCharacteristic, value: [UInt8])] = []
 
     init(mode: MobileMode, service: BluetoothUUID, ident: [UInt8]?, limit: Int) {
         self.mode = mode
@@ -95,6 +103,7 @@ struct ClientLink: Sendable {
         phase = .closed
         inbox.clear()
         outbox.clear()
+        early = []
     }
 
     /// Sends the end behind what waits to be sent, and hangs up a moment after the host has taken it.
@@ -121,6 +130,19 @@ struct ClientLink: Sendable {
 
     mutating func handle(
         _ input: MobileLinkInput, at now: MonotonicInstant, into outputs: inout [MobileLinkOutput]
+    ) -> [MobileLinkEvent] {
+        var events = [event(of: input, at: now, into: &outputs)]
+        if case .ready? = events[0] {
+            for (characteristic, value) in early {
+                events.append(event(of: .received(characteristic, value), at: now, into: &outputs))
+            }
+            early = []
+        }
+        return events.compactMap(\.self)
+    }
+
+    private mutating func event(
+        of input: MobileLinkInput, at now: MonotonicInstant, into outputs: inout [MobileLinkOutput]
     ) -> MobileLinkEvent? {
         switch (input, phase) {
         case (.heard(let report), .scanning): return heard(report, at: now, into: &outputs)
@@ -133,7 +155,7 @@ struct ClientLink: Sendable {
         case (.discovered(let uuids), .settingUp(.discovering, _, _)): return discovered(uuids, into: &outputs)
         case (.identRead(let value), .settingUp(.readingIdent, let address, _)):
             guard value == ident else {
-                refuse(address)
+                if value == nil { noteFailure(of: address) } else { refuse(address) }
                 return giveUp(
                     MobileSessionError(.identMismatch, "The reader does not prove that it read the code."),
                     into: &outputs)
@@ -162,6 +184,15 @@ struct ClientLink: Sendable {
             write(into: &outputs)
         case (.writeFailed, .ready): return .broken(MobileSessionError(.brokenOff, "A part could not be written."))
         case (.writeFailed, .closing): stop(into: &outputs)
+        case (.received(let characteristic, let value), .settingUp(.starting, _, _)):
+            guard early.count < Self.maximumEarlyValues else {
+                return giveUp(
+                    MobileSessionError(.protocolBroken, "The other side did not wait for the start."), into: &outputs)
+            }
+            early.append((characteristic, value))
+        case (.scanFailed(let reason), .scanning):
+            stop(into: &outputs)
+            return .attemptFailed(MobileSessionError(.radioFailed, reason))
         case (.received(.serverToClient, let value), .ready): return inbox.take(value)
         case (.received(.state, let value), .ready): return inbox.take(state: value)
         case (.disconnected, _): return disconnected(into: &outputs)
@@ -220,7 +251,7 @@ struct ClientLink: Sendable {
     ) -> MobileLinkEvent? {
         let needed = MobileCharacteristic.allCases.filter { $0 != .ident || ident != nil }
         guard needed.allSatisfy({ $0.uuid(in: mode).map(uuids.contains) == true }) else {
-            if case .settingUp(_, let address, _) = phase { refuse(address) }
+            if case .settingUp(_, let address, _) = phase { noteFailure(of: address) }
             return giveUp(
                 MobileSessionError(
                     .serviceMissing,
@@ -239,6 +270,12 @@ struct ClientLink: Sendable {
         return nil
     }
 
+    private mutating func noteFailure(of address: DeviceAddress) {
+        let before = withoutService.map { $0.address == address ? $0.attempts : 0 } ?? 0
+        withoutService = (address, before + 1)
+        if before + 1 == Self.maximumAttempts { refuse(address) }
+    }
+
     private mutating func refuse(_ address: DeviceAddress) {
         if refused.count < Self.maximumRefused { refused.append(address) }
     }
@@ -255,6 +292,7 @@ struct ClientLink: Sendable {
     private mutating func reset(into outputs: inout [MobileLinkOutput]) {
         mtu = 23
         outbox = LinkOutbox()
+        early = []
         start(into: &outputs)
     }
 

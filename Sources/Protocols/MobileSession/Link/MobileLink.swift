@@ -75,11 +75,26 @@ struct MobileLink: Sendable {
         _ input: MobileLinkInput, at now: MonotonicInstant, into outputs: inout [MobileSessionOutput]
     ) -> [MobileLinkEvent] {
         act(into: &outputs) { link, actions in
-            let events = [
-                (link.client?.mode, link.client?.handle(input, at: now, into: &actions)),
-                (link.server?.mode, link.server?.handle(input, at: now, into: &actions)),
-            ]
+            let client = link.client?.handle(input, at: now, into: &actions) ?? []
+            let server = link.server?.handle(input, at: now, into: &actions)
+            let events = client.map { (link.client?.mode, $0) } + [(link.server?.mode, server)]
             return link.noteLongValue(input) + link.settle(events, into: &actions)
+                + link.goOn(after: input, into: &actions)
+        }
+    }
+
+    /// Begins the mode that waits when the radio cannot do the one before it; without another one the radio failed.
+    private mutating func goOn(
+        after input: MobileLinkInput, into actions: inout [MobileLinkOutput]
+    ) -> [MobileLinkEvent] {
+        switch input {
+        case .scanFailed(let reason), .serveFailed(let reason):
+            guard !hasBegun, isClosed else { return [] }
+            guard !waiting.isEmpty else { return [.broken(MobileSessionError(.radioFailed, reason))] }
+            secondModeAt = nil
+            startNext(into: &actions)
+            return []
+        default: return []
         }
     }
 

@@ -24,6 +24,8 @@ package enum MobileLinkInput: Sendable {
     case received(MobileCharacteristic, [UInt8])
     /// The link that was requested is down.
     case disconnected
+    /// The radio cannot scan, for the reason that is given; it may still serve.
+    case scanFailed(String)
 
     /// A central connected to the service here.
     case centralConnected(LinkID)
@@ -39,6 +41,10 @@ package enum MobileLinkInput: Sendable {
     case notifyFailed(LinkID)
     /// The link of a central is down.
     case centralDisconnected(LinkID)
+    /// The service could not be published or advertised, for the reason that is given; the radio may still scan.
+    case serveFailed(String)
+    /// The radio cuts so many bytes off notifications that are as long as the MTU allows.
+    case notificationsLose(Int)
     /// The radio has failed; the session cannot go on.
     case radioFailed(String)
 }
@@ -96,7 +102,7 @@ enum MobileLinkEvent: Sendable {
     case ended
     /// The open link is down, with so many bytes of a message here.
     case lost(midMessage: Int?)
-    /// A link that was not open failed; others are still looked for.
+    /// A link that was not open failed, or the radio cannot serve a mode; others are still looked for.
     case attemptFailed(MobileSessionError)
     /// A value that came over the open link breaks the protocol.
     case broken(MobileSessionError)

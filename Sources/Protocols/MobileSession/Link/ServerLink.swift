@@ -41,6 +41,8 @@ struct ServerLink: Sendable {
     private var phase = Phase.idle
     private var centrals: [Central] = []
     private var mtu = 23
+    /// The bytes by which notifications are shorter than the MTU has room for, because the radio cuts longer ones.
+    private var shortfall = 0
     /// The peer's missing subscriptions, for which all values wait; nil for none.
     private var unsubscribed: Unsubscribed?
     private var inbox: LinkInbox
@@ -141,7 +143,7 @@ struct ServerLink: Sendable {
     }
 
     private mutating func notify(_ link: LinkID, into outputs: inout [MobileLinkOutput]) {
-        guard unsubscribed == nil, let (isState, value) = outbox.next(mtu: mtu) else { return }
+        guard unsubscribed == nil, let (isState, value) = outbox.next(mtu: mtu - shortfall) else { return }
         outputs.append(.notify(link, isState ? .state : .serverToClient, value))
     }
 
@@ -173,6 +175,11 @@ struct ServerLink: Sendable {
             }
             return .broken(MobileSessionError(.brokenOff, "A part could not be sent."))
         case .centralDisconnected(let link): return disconnected(link, into: &outputs)
+        case .notificationsLose(let count): shortfall = count
+        case .serveFailed(let reason):
+            guard case .offering = phase else { return nil }
+            stop(into: &outputs)
+            return .attemptFailed(MobileSessionError(.radioFailed, reason))
         default: break
         }
         return nil

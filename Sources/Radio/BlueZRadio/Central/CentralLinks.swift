@@ -6,6 +6,8 @@ import Radio
 final class CentralLinks {
     /// The longest wait for the end of a link that this side ends.
     private static let endTime = Duration.seconds(6)
+    /// The longest wait for the end of a link whose socket bluetoothd closed.
+    private static let closingTime = Duration.seconds(3)
 
     private let daemon: BluetoothdConnection
     private let management: BluetoothManagementSocket
@@ -112,6 +114,21 @@ final class CentralLinks {
         }
     }
 
+    /// Ends a link that stays up although bluetoothd closed a socket of it: the peer's attributes have changed, and its
+    /// user would wait for values that never come.
+    func socketClosed(_ session: CentralLinkState) {
+        guard !session.isDown else { return }
+        let link = session.opened
+        daemon.handle.start { radio in await radio.central.links.endUnlessDown(link) }
+    }
+
+    private func endUnlessDown(_ link: CentralLinkHandle, isolation: isolated any Actor = #isolation) async {
+        guard let session = sessions[link.path], session.id == link.id else { return }
+        guard await !daemon.waiters.until(Self.closingTime, { session.isDown }) else { return }
+        session.beginClosing(.protocolFailure)
+        await disconnect(session)
+    }
+
     private func finish(_ session: CentralLinkState, _ reported: DisconnectReason?) {
         guard sessions.removeValue(forKey: session.path) != nil, !session.isOver else { return }
         // Values that arrived before the end are delivered before it.
@@ -135,7 +152,7 @@ final class CentralLinks {
             case .nothing: return
             case .end:
                 session.removeSubscription(to: object)
-                return
+                return socketClosed(session)
             }
         }
     }

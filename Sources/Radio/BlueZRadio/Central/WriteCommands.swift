@@ -44,7 +44,9 @@ final class WriteCommands {
         while true {
             switch channel.descriptor.send(value) {
             case .sent: return await keepPace(session)
-            case .failed: throw RadioError(.linkLost, "bluetoothd closed the channel for write commands")
+            case .failed:
+                links.socketClosed(session)
+                throw RadioError(.linkLost, "bluetoothd closed the channel for write commands")
             case .full: try await awaitRoom(channel.descriptor, session)
             }
         }

@@ -20,6 +20,8 @@ package struct SharedRadioUser: CentralRadio, PeripheralRadio {
 
     package var losesLongWrites: Bool { get async { await radio.losesLongWrites } }
 
+    package var cutsLongNotifications: Bool { get async { await radio.cutsLongNotifications } }
+
     package var events: AsyncStream<PeripheralEvent> { queue.stream }
 
     package func publish(_ services: [ServiceDefinition]) async throws(RadioError) {
