@@ -8,7 +8,7 @@
 #                       folder that is /run/share in the machine in $SHARE; repeatable
 #   --btvirt OPTIONS    -L (LE only, legacy advertising; the default), "" (dual mode, extended advertising)
 #   --daemon OPTIONS    of bluetoothd: -d for its log, -E for experimental interfaces
-#   --bluez SUITE       bluetoothd of that suite of Debian, as trixie, in place of this machine's; also by SYMBOLON_BLUEZ_SUITE
+#   --bluez SUITE       bluetoothd and kernel of that suite of Debian, as trixie, in place of this one's; also by SYMBOLON_BLUEZ_SUITE
 #   --exchange-mtu N    the ATT MTU that bluetoothd wishes; 513
 #   --seconds S         what the command may take; 120
 #   --tries N           2: a command that fails is run once more in a fresh machine, which is said; 1
@@ -30,6 +30,50 @@ top=$(cd "$(dirname "$0")/.." && pwd)
 place=$top/.build-interop/ble
 parts=$top/Tests/Interop/bluetooth
 
+# make_kernel FOLDER APT-OPTIONS...: Debian's kernel, unpacked into the folder and never installed, and an initramfs with the modules. The
+# plain flavour: that for clouds is built without Bluetooth.
+make_kernel() {
+    local folder=$1 package version path name
+    shift
+    # The random number generator (sha512, ctr, drbg) comes before ecdh_generic, whose self-test needs it; without it adapters
+    # have no key pair. cmac and ecb are asked for by the kernel's security manager, the algif by bluetoothd and btvirt.
+    local wanted="virtio_pci virtio_console virtio_rng 9pnet_virtio 9p overlay sha512_generic ctr drbg cmac ecb ecdh_generic
+        bluetooth hci_vhci hci_uart algif_hash algif_skcipher uhid"
+    if [ ! -s "$folder/vmlinuz" ] || [ ! -s "$folder/initramfs/modules/order" ]; then
+        scratch=$(mktemp -d)
+        trap 'rm -rf "$scratch"' EXIT
+        download() {
+            package=$(apt-cache "$@" depends linux-image-amd64 | awk '$1 == "Depends:" && !met++ { print $2 }')
+            [ -n "$package" ] && (cd "$scratch" && timeout 600 apt-get -o APT::Sandbox::User=root "$@" download -qq "$package")
+        }
+        # What the lists name may be gone, or there may be no lists.
+        download "$@" >>"$log" 2>&1 || { apt-get -qq "$@" update && download "$@"; } >>"$log" 2>&1 \
+            || without_debian "the kernel ${package:-} could not be downloaded"
+        version=${package#linux-image-}
+        dpkg-deb -x "$scratch"/*.deb "$scratch/tree"
+        [ -d "$scratch/tree/lib" ] || ln -s usr/lib "$scratch/tree/lib"
+        depmod -b "$scratch/tree" "$version"
+        rm -rf "$folder/initramfs"
+        mkdir -p "$folder/initramfs/bin" "$folder/initramfs/modules"
+        for module in $wanted; do
+            modprobe -d "$scratch/tree" -S "$version" --show-depends "$module"
+        done | awk '$1 == "insmod" && !met[$2]++ { print $2 }' >"$scratch/paths"
+        while read -r path; do
+            name=$(basename "$path" .xz)
+            case "$path" in
+            *.xz) xz -dc "$path" >"$folder/initramfs/modules/$name" ;;
+            *) cp "$path" "$folder/initramfs/modules/" ;;
+            esac
+            echo "$name"
+        done <"$scratch/paths" >"$scratch/order"
+        cp "$scratch/order" "$folder/initramfs/modules/order"
+        cp "$scratch/tree/boot/vmlinuz-$version" "$folder/vmlinuz"
+    fi
+    cp /bin/busybox "$folder/initramfs/bin/busybox"
+    install -m 755 Tests/Interop/bluetooth/guest-boot.sh "$folder/initramfs/init"
+    (cd "$folder/initramfs" && find . | cpio --quiet -o -H newc) | gzip -1 >"$folder/initramfs.gz"
+}
+
 # What the machine needs, in .build-interop/ble: Debian packages (section [interop] of packages.debian), Debian's kernel unpacked and never
 # installed, an initramfs with the modules, Bumble in a Python environment. Does nothing twice. Ends with 77 and says why where a registry
 # is not reached or no user may install packages, and with 1 where something fails although.
@@ -50,45 +94,12 @@ set_up() (
     make_venv "$place/venv" /usr/bin/python3 "$(sha256sum $requirements | cut -c 1-16)" -r $requirements \
         || without_pypi "$place/venv" "Bumble could not be installed"
 
-    # 3. The kernel. The plain flavour: that for clouds is built without Bluetooth.
-    # The random number generator (sha512, ctr, drbg) comes before ecdh_generic, whose self-test needs it; without it adapters
-    # have no key pair. cmac and ecb are asked for by the kernel's security manager, the algif by bluetoothd and btvirt.
-    wanted="virtio_pci virtio_console virtio_rng 9pnet_virtio 9p overlay sha512_generic ctr drbg cmac ecb ecdh_generic
-        bluetooth hci_vhci hci_uart algif_hash algif_skcipher uhid"
-    if [ ! -s "$place/vmlinuz" ] || [ ! -s "$place/initramfs/modules/order" ]; then
-        scratch=$(mktemp -d)
-        trap 'rm -rf "$scratch"' EXIT
-        download() {
-            package=$(apt-cache depends linux-image-amd64 | awk '$1 == "Depends:" && !met++ { print $2 }')
-            [ -n "$package" ] && (cd "$scratch" && timeout 600 apt-get -o APT::Sandbox::User=root download -qq "$package")
-        }
-        # What the lists name may be gone, or there may be no lists.
-        download >>"$log" 2>&1 || { apt-get -qq update && download; } >>"$log" 2>&1 \
-            || without_debian "the kernel ${package:-} could not be downloaded"
-        version=${package#linux-image-}
-        dpkg-deb -x "$scratch"/*.deb "$scratch/tree"
-        depmod -b "$scratch/tree" "$version"
-        rm -rf "$place/initramfs"
-        mkdir -p "$place/initramfs/bin" "$place/initramfs/modules"
-        for module in $wanted; do
-            modprobe -d "$scratch/tree" -S "$version" --show-depends "$module"
-        done | awk '$1 == "insmod" && !met[$2]++ { print $2 }' >"$scratch/paths"
-        while read -r path; do
-            cp "$path" "$place/initramfs/modules/"
-            basename "$path"
-        done <"$scratch/paths" >"$scratch/order"
-        cp "$scratch/order" "$place/initramfs/modules/order"
-        cp "$scratch/tree/boot/vmlinuz-$version" "$place/vmlinuz"
-    fi
-
-    # 4. The initramfs.
-    cp /bin/busybox "$place/initramfs/bin/busybox"
-    install -m 755 Tests/Interop/bluetooth/guest-boot.sh "$place/initramfs/init"
-    (cd "$place/initramfs" && find . | cpio --quiet -o -H newc) | gzip -1 >"$place/initramfs.gz"
+    # 3. The kernel, and the initramfs.
+    make_kernel "$place"
     echo "bluez-machine: ready in $place, $(du -sh "$place" | cut -f 1)"
 )
 
-# The bluetoothd of another suite of Debian with its libraries, unpacked and never installed: 90 MB.
+# The bluetoothd of another suite of Debian with its libraries, and its kernel, unpacked and never installed: 150 MB.
 set_up_suite() (
     cd "$top"
     label=bluez-machine
@@ -100,6 +111,11 @@ set_up_suite() (
     rm -rf "$place/$1.new" && mkdir "$place/$1.new"
     timeout 600 mmdebstrap --variant=extract --include=bluez "$1" "$place/$1.new" >>"$log" 2>&1 \
         || without_debian "the bluetoothd of $1 could not be unpacked"
+    mkdir -p "$place/$1.new/lists/partial"
+    echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian $1 main" >"$place/$1.new/sources"
+    make_kernel "$place/$1.new" -o "Dir::Etc::SourceList=$PWD/$place/$1.new/sources" -o Dir::Etc::SourceParts=- \
+        -o "Dir::State::Lists=$PWD/$place/$1.new/lists" -o Dir::Cache::pkgcache= -o Dir::Cache::srcpkgcache=
+    rm -rf "$place/$1.new/lists" "${place:?}/$1"
     mv "$place/$1.new" "$place/$1"
 )
 
@@ -131,8 +147,10 @@ if [ ! -s "$place/initramfs.gz" ]; then
     set_up >&2
 fi
 bluetoothd=/usr/libexec/bluetooth/bluetoothd
+boot=$place
 if [ -n "$suite" ]; then
-    [ -d "$place/$suite" ] || set_up_suite "$suite" >&2
+    boot=$place/$suite
+    if [ ! -s "$boot/initramfs.gz" ]; then set_up_suite "$suite" >&2; fi
     bluetoothd="$place/$suite/lib64/ld-linux-x86-64.so.2 --library-path $place/$suite/usr/lib/x86_64-linux-gnu $place/$suite$bluetoothd"
     echo "bluez-machine: bluetoothd $($bluetoothd -v) of $suite"
 fi
@@ -188,7 +206,7 @@ exec {output}> >(exec cat)
 printer=$!
 timeout --foreground -k 5 $((seconds + 60)) qemu-system-x86_64 \
     -accel tcg,thread=multi -cpu max -smp 2 -m 1024M -nodefaults -no-user-config -display none -no-reboot \
-    -kernel "$place/vmlinuz" -initrd "$place/initramfs.gz" -serial "file:$share/console.log" \
+    -kernel "$boot/vmlinuz" -initrd "$boot/initramfs.gz" -serial "file:$share/console.log" \
     -append "console=ttyS0 quiet panic=-1 oops=panic mitigations=off no_timer_check" \
     -object rng-random,id=entropy,filename=/dev/urandom -device virtio-rng-pci,rng=entropy \
     -device virtio-serial-pci,id=talk -chardev file,id=output,path=/proc/self/fd/3 \

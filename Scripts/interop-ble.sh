@@ -9,6 +9,8 @@
 #                                one each, and one of many chunks where chunks are lost. A transfer that fails is tried once more, which is said
 #   throughput [BYTES [TIMES]]   how fast `send` and `receive` are (500000, 3; the median counts), beside the most that the same air carries
 #                                in the same run; a line of JSON for each air. Figures, and no verdict
+#   phones foreign [OPTIONS]     phones and readers that share no code with ours, on Bumble's host stack, against `symbolon` on BlueZ: the two
+#                                modes, MTUs, sizes, curves, proofs, signed requests; options of Tests/Interop/phones/drive.py
 #   phones [TIMES [strangers]]   `symbolon receive --phone` reads `symbolon send --show` so many times in a row in each mode (10), and large answers
 #                                through a bluetoothd that loses long writes; nothing of a session may stay in bluetoothd's storage. With
 #                                strangers the phone connects to a reader to which twenty devices connect that say nothing
@@ -54,6 +56,13 @@ faults() {
 phones() {
     local times=${1:-10} crowd=20 strangers=()
     release_programs symbolon
+    if [ "${1:-}" = foreign ]; then
+        shift
+        echo "interop-ble: foreign phones and readers on Bumble's host stack"
+        Scripts/bluez-machine.sh --seconds 3000 --air "" --peer "python Tests/Interop/phones/bluez.py '$SYMBOLON' $*" \
+            -- /usr/bin/python3 Tests/Interop/bluetooth/guest-jobs.py /run/share/jobs
+        return
+    fi
     if [ "${2:-}" = strangers ]; then
         strangers=(--peer "python Tests/Interop/peers/strangers.py \$SHARE $crowd")
         while [ ${#strangers[@]} -lt $((2 * crowd)) ]; do strangers+=(--peer true); done

@@ -55,7 +55,7 @@ class Device:
         device.task = asyncio.create_task(device.run())
         return device
 
-    def close(self):
+    async def close(self):
         self.task.cancel()
         self.writer.close()
 
@@ -104,12 +104,17 @@ class Device:
                 link.end()
                 del self.links[number]
 
-    def advertise(self, service):
+    def serve(self, service, rows, mtu):
+        """Serves one service, whose characteristics are (UUID, properties, value); the handle of each."""
+        self.server = Server(service, rows, mtu)
+        return self.server.handles
+
+    async def advertise(self, service):
         listed = on_air(service)
         data = b"\x02\x01\x06" + bytes([1 + len(listed), 3 if len(listed) == 2 else 7]) + listed
         self.command(2, struct.pack("<IB", 100_000, 1) + bytes([len(data)]) + data + b"\x00")
 
-    def stop_advertising(self):
+    async def stop_advertising(self):
         self.command(3)
 
     async def find(self, service):
@@ -253,6 +258,9 @@ class Link:
     def write_command(self, handle, value):
         self.send(struct.pack("<BH", 0x52, handle) + value)
 
+    def notify(self, handle, value):
+        self.send(struct.pack("<BH", 0x1B, handle) + value)
+
 
 class Server:
     """One service, whose characteristics are (UUID, properties, value)."""
@@ -274,10 +282,6 @@ class Server:
             (link.subscribed.add if value[:1] == b"\x01" else link.subscribed.discard)(handle - 1)
         else:
             link.values.put_nowait((handle, value))
-
-
-def notify(link, handle, value):
-    link.send(struct.pack("<BH", 0x1B, handle) + value)
 
 
 def failure(pdu, handle=0, code=NOT_FOUND):

@@ -25,7 +25,7 @@ class Channel:
         if self.writes:
             self.link.write_command(handle, value)
         else:
-            air.notify(self.link, handle, value)
+            self.link.notify(handle, value)
 
     async def send(self, message, empty_last=False):
         room = min(self.size or 512, self.link.mtu - 3) - 1
@@ -101,15 +101,14 @@ async def as_server(device, service, numbers, mtu, size=None, ident=None, quirks
         rows.insert(0, (characteristic(0x0A), air.READ, bytes(4)))
         also = {air.COMMAND: air.WRITE}
         rows = [(uuid, how | also.get(how & air.COMMAND, 0), value) for uuid, how, value in rows]
-    device.server = air.Server(service, rows, mtu)
-    handles = device.server.handles
+    handles = device.serve(service, rows, mtu)
     begun = asyncio.get_running_loop().create_future()
     task = asyncio.create_task(accept(device, service, (handles[state], b"\x01"), mtu, quirks, begun))
     try:
         link = await begun
     finally:
         task.cancel()
-    device.stop_advertising()
+    await device.stop_advertising()
     return Channel(link, handles[sends], handles[hears], handles[state], False, size)
 
 
@@ -125,7 +124,7 @@ async def accept(device, service, start, mtu, quirks, begun):
     losses, waits = int("lost-before-start" in quirks), []
     while True:
         # A controller stops advertising when a link comes up.
-        device.advertise(service)
+        await device.advertise(service)
         link = await device.opened[False].get()
         if losses:
             losses -= 1
@@ -141,12 +140,12 @@ async def explore(link, mtu):
     await link.request(b"\x08\x01\x00\xff\xff\x00\x2a")
 
 
-async def stranger(path, service):
+async def stranger(join, service):
     """Connects to who advertises a service, and says nothing until the link is ended."""
-    device = await air.Device.join(path)
+    device = await join()
     link = await device.connect(await device.find(service))
     await link.over.wait()
-    device.close()
+    await device.close()
 
 
 async def first(*attempts):

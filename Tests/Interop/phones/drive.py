@@ -13,6 +13,7 @@ import sys
 import tempfile
 import time
 
+import air
 import mdoc
 import peers
 
@@ -32,24 +33,49 @@ def picture(size):
     return pixel[:2] + comments + pixel[2:]
 
 
+class Process:
+    """The program, beside this script."""
+
+    def __init__(self, process):
+        self.process = process
+
+    @classmethod
+    async def start(cls, *command):
+        return cls(await asyncio.create_subprocess_exec(
+            *command, stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE))
+
+    async def first_line(self):
+        return (await self.process.stdout.readline()).decode()
+
+    async def end(self):
+        """Status, output but for the first line if it was asked for, and errors."""
+        out, errors = await self.process.communicate()
+        return self.process.returncode, out.decode(), errors.decode()
+
+
 class Run:
+    """Sessions on the virtual air, each on one of its own."""
+
     def __init__(self, program, folder):
         self.program, self.folder, self.number = program, folder, itertools.count()
-        self.licences = {}
 
     def place(self, name):
         return os.path.join(self.folder, name)
 
-    async def symbolon(self, *arguments, stdin=asyncio.subprocess.DEVNULL):
-        return await asyncio.create_subprocess_exec(
-            self.program, *arguments, stdin=stdin, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE)
-
     async def done(self, *arguments):
-        process = await self.symbolon(*arguments)
-        out, errors = await process.communicate()
-        if process.returncode:
-            raise RuntimeError(errors.decode()[-500:])
-        return out.decode()
+        process = await Process.start(self.program, *arguments)
+        status, _, errors = await process.end()
+        if status:
+            raise RuntimeError(errors[-500:])
+
+    async def symbolon(self, place, is_reader, *arguments):
+        """The program, as a reader or as a phone, on the air of this place."""
+        return await Process.start(
+            self.program, *arguments, "--json", "--quiet", "--radio", "virtual", "--air", place)
+
+    def joining(self, place):
+        """Makes the foreign device on the air of this place."""
+        return lambda: air.Device.join(place)
 
     async def prepare(self):
         self.authority = mdoc.Authority()
@@ -87,11 +113,11 @@ class Run:
         if "signed" in row:
             options += self.signing(row["signed"], path)
         process = await self.symbolon(
-            "receive", "--phone", holder.code, "--ask", "identity,portrait,over-18", "--trust", self.trust, "--json",
-            "--quiet", "--radio", "virtual", "--air", path, *options)
-        task = asyncio.create_task(holder.run(path))
-        out, errors = await asyncio.wait_for(process.communicate(), PATIENCE)
-        events = [json.loads(line) for line in out.decode().splitlines() if line.startswith("{")]
+            path, True, "receive", "--phone", holder.code, "--ask", "identity,portrait,over-18", "--trust", self.trust,
+            *options)
+        task = asyncio.create_task(holder.run(self.joining(path)))
+        status, out, _ = await asyncio.wait_for(process.end(), PATIENCE)
+        events = [json.loads(line) for line in out.splitlines() if line.startswith("{")]
         checked = [event for event in events if event["event"] == "checked"]
         said = [event.get("code") for event in events if event["event"] == "error"]
         try:
@@ -101,7 +127,7 @@ class Run:
         result = checked[0]["result"] if checked else (said[-1] if said else "nothing")
         if "signed" in row and seen.get("reader") != "CN=Foreign desk,C=UT":
             result = "the reader is not named"
-        return result, {"seen": seen, "exit": process.returncode, "codes": said,
+        return result, {"seen": seen, "exit": status, "codes": said,
                         "checked": checked[:1], "checks": failed_checks(events)}
 
     def signing(self, curve, stem):
@@ -125,25 +151,25 @@ class Run:
             sign = key, [certificate]
         reader = peers.Reader(row.get("mode", "both"), row.get("mtu", 515), row.get("size"), sign, quirks)
         process = await self.symbolon(
-            "send", licence, "--show", "--yes", "--json", "--quiet", "--radio", "virtual", "--air", path,
-            "--reader-authority", self.place("readers.pem"), *row.get("options", ()))
-        code = json.loads((await asyncio.wait_for(process.stdout.readline(), PATIENCE)).decode())["uri"]
+            path, False, "send", licence, "--show", "--yes", "--reader-authority", self.place("readers.pem"),
+            *row.get("options", ()))
+        code = json.loads(await asyncio.wait_for(process.first_line(), PATIENCE))["uri"]
         try:
-            seen = await asyncio.wait_for(reader.run(path, code, root), PATIENCE)
+            seen = await asyncio.wait_for(reader.run(self.joining(path), code, root), PATIENCE)
         except Exception as error:
             seen = {"failed": "%s: %s" % (type(error).__name__, error)}
-        out, errors = await asyncio.wait_for(process.communicate(), PATIENCE)
-        events = [json.loads(line) for line in out.decode().splitlines() if line.startswith("{")]
+        status, out, errors = await asyncio.wait_for(process.end(), PATIENCE)
+        events = [json.loads(line) for line in out.splitlines() if line.startswith("{")]
         standings = [event.get("reader") for event in events if event.get("reader")]
-        good = "elements" in seen and process.returncode == 0
-        result = "genuine" if good else ("refused" if "failed" not in seen and process.returncode else "failed")
+        good = "elements" in seen and status == 0
+        result = "genuine" if good else ("refused" if "failed" not in seen and status else "failed")
         # The person is told who asks.
         expected = {"known": "Foreign desk", "unknown": "unknown"}.get(row.get("reader"), "not named")
         if good and not all(standing.startswith(expected) for standing in standings):
             result = "another standing"
-        return result, {"seen": seen, "exit": process.returncode, "standing": standings,
+        return result, {"seen": seen, "exit": status, "standing": standings,
                         "codes": [event.get("code") for event in events if event["event"] in ("error", "finished")],
-                        "errors": errors.decode()[-300:]}
+                        "errors": errors[-300:]}
 
 
 def failed_checks(events):
@@ -204,50 +230,59 @@ def rows():
         yield "reader", {"mode": mode, "reader": "known", "quirks": ["wrong"]}, "refused"
 
 
-async def main():
+async def drive(run, rows, settings, say):
+    """Runs each row as often as the settings say, says its line, and at the end the counts; how many were bad."""
+    counts = {"sessions": 0, "good": 0, "bad": 0}
+    await run.prepare()
+    room = asyncio.Semaphore(settings.jobs)
+
+    async def one(side, row, expected):
+        async with room:
+            began = time.time()
+            try:
+                result, details = await getattr(run, side)(row)
+            except Exception as error:
+                result, details = "failed", {"error": "%s: %s" % (type(error).__name__, error)}
+            good = result == "genuine" if expected == "genuine" else (
+                result != "genuine" if expected == "not genuine" else result == expected)
+            return good, result, details, time.time() - began
+
+    async def times(side, row, expected):
+        found = await asyncio.gather(*(one(side, row, expected) for _ in range(settings.times)))
+        good = sum(each[0] for each in found)
+        line = {"side": side, **row, "expected": expected, "sessions": len(found), "good": good,
+                "seconds": round(sorted(each[3] for each in found)[len(found) // 2], 2)}
+        bad = [each for each in found if not each[0]]
+        if bad:
+            line["bad"] = {"result": bad[0][1], **bad[0][2]}
+        elif settings.verbose:
+            line["said"] = {"result": found[0][1], **found[0][2]}
+        say(json.dumps(line, default=str))
+        counts["sessions"] += len(found)
+        counts["good"] += good
+        counts["bad"] += len(bad)
+
+    chosen = [row for row in rows if settings.only in json.dumps([row[0], row[1]])]
+    await asyncio.gather(*(times(*row) for row in chosen))
+    say(json.dumps(counts))
+    return counts["bad"]
+
+
+def arguments():
     parser = argparse.ArgumentParser()
     parser.add_argument("program")
     parser.add_argument("--times", type=int, default=1)
     parser.add_argument("--only", default="")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--verbose", action="store_true")
-    settings = parser.parse_args()
-    counts = {"sessions": 0, "good": 0, "bad": 0}
+    return parser
+
+
+async def main():
+    settings = arguments().parse_args()
     with tempfile.TemporaryDirectory() as folder:
         run = Run(os.path.abspath(settings.program), folder)
-        await run.prepare()
-        room = asyncio.Semaphore(settings.jobs)
-
-        async def one(side, row, expected):
-            async with room:
-                began = time.time()
-                try:
-                    result, details = await getattr(run, side)(row)
-                except Exception as error:
-                    result, details = "failed", {"error": "%s: %s" % (type(error).__name__, error)}
-                good = result == "genuine" if expected == "genuine" else (
-                    result != "genuine" if expected == "not genuine" else result == expected)
-                return good, result, details, time.time() - began
-
-        async def times(side, row, expected):
-            found = await asyncio.gather(*(one(side, row, expected) for _ in range(settings.times)))
-            good = sum(each[0] for each in found)
-            line = {"side": side, **row, "expected": expected, "sessions": len(found), "good": good,
-                    "seconds": round(sorted(each[3] for each in found)[len(found) // 2], 2)}
-            bad = [each for each in found if not each[0]]
-            if bad:
-                line["bad"] = {"result": bad[0][1], **bad[0][2]}
-            elif settings.verbose:
-                line["said"] = {"result": found[0][1], **found[0][2]}
-            print(json.dumps(line, default=str), flush=True)
-            counts["sessions"] += len(found)
-            counts["good"] += good
-            counts["bad"] += len(bad)
-
-        chosen = [row for row in rows() if settings.only in json.dumps([row[0], row[1]])]
-        await asyncio.gather(*(times(*row) for row in chosen))
-    print(json.dumps(counts))
-    return 1 if counts["bad"] else 0
+        return 1 if await drive(run, rows(), settings, lambda line: print(line, flush=True)) else 0
 
 
 if __name__ == "__main__":

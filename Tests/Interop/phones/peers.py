@@ -42,12 +42,13 @@ class Holder:
                 device, self.engagement.central, ble.READERS, self.mtu, self.size, self.engagement.ident, self.quirks))
         return await ble.first(*attempts)
 
-    async def run(self, path):
-        device = await air.Device.join(path)
+    async def run(self, join):
+        """Shows the document by the device that `join` makes; what was seen."""
+        device = await join()
         others = []
         if "stranger" in self.quirks:
             service = self.engagement.central or self.engagement.peripheral
-            others = [asyncio.create_task(ble.stranger(path, service)) for _ in range(3)]
+            others = [asyncio.create_task(ble.stranger(join, service)) for _ in range(3)]
             await asyncio.sleep(1)
         try:
             channel = await self.channel(device)
@@ -67,7 +68,7 @@ class Holder:
         finally:
             for other in others:
                 other.cancel()
-            device.close()
+            await device.close()
         return self.seen
 
     def answer(self, session, asked):
@@ -152,9 +153,10 @@ class Reader:
         self.mode, self.mtu, self.size, self.sign, self.quirks = mode, mtu, size, sign, set(quirks)
         self.elements = ["family_name", "portrait", "age_over_18"]
 
-    async def run(self, path, code, root):
+    async def run(self, join, code, root):
+        """Reads who shows the code, by the device that `join` makes; what was seen."""
         engagement = mdoc.Engagement.read(code)
-        device = await air.Device.join(path)
+        device = await join()
         names = {number: name for name, number in mdoc.CURVES.items()}
         public, curve = engagement.key
         key = mdoc.Key(names[curve])
@@ -191,7 +193,7 @@ class Reader:
             await self.finish(channel)
             return {"writes": channel.writes, "proof": proof, "elements": sorted(values), "bytes": len(answer)}
         finally:
-            device.close()
+            await device.close()
 
     def request(self, session):
         items = {"docType": mdoc.MDL, "nameSpaces": {mdoc.NAMESPACE: {name: False for name in self.elements}}}
