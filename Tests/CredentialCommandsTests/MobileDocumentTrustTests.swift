@@ -120,11 +120,29 @@ import Testing
         #expect(await add("\(made)/authority.pem", "--for", "mdoc", "--type", "eu.europa.ec.eudi.pid.1").status == 0)
         let type = await verify()
         #expect(type.status == 13 && (type.output + type.talk).contains("credential.trust-issuer"), "\(type.talk)")
+        #expect(type.output.contains("for documents of other types alone"), "\(type.output)")
         try FileManager.default.removeItem(atPath: "\(folder.path)/trust.txt")
-        #expect(await add("\(made)/authority.pem", "--for", "mdoc", "--country", "US").status == 0)
-        #expect(await verify().status == 13)
-        try FileManager.default.removeItem(atPath: "\(folder.path)/trust.txt")
+        let other = await add("\(made)/authority.pem", "--for", "mdoc", "--country", "US")
+        #expect(other.code == "usage.conflict" && other.talk.contains("names the country ZZ"), "\(other.talk)")
         #expect(await add("\(made)/authority.pem", "--for", "mdoc", "--country", "ZZ").status == 0)
         #expect(await verify().status == 0)
+        let file = String(decoding: try folder.read("trust.txt"), as: UTF8.self)
+        _ = try folder.write("trust.txt", file.replacingOccurrences(of: "country ZZ", with: "country US"))
+        let country = await verify()
+        #expect(country.status == 13 && country.output.contains("for the country US alone"), "\(country.output)")
+    }
+
+    @Test func `each copy of a file is judged, and inspect explains the file without the private keys`() async throws {
+        try await make("--copies", "2")
+        #expect(await add("\(made)/authority.pem", "--for", "mdoc").status == 0)
+        let run = await verify()
+        #expect(run.status == 0, "\(run.talk)")
+        for number in 1...2 {
+            #expect(run.output.contains("licence.mdoc, document \(number): genuine"), "\(run.output)")
+        }
+        let inspected = await CommandRun.run("inspect", "\(made)/licence.mdoc")
+        #expect(inspected.status == 0, "\(inspected.talk)")
+        #expect(inspected.output.contains("Document with the key of its device"), "\(inspected.output)")
+        #expect(inspected.output.components(separatedBy: "not shown").count == 3)
     }
 }

@@ -235,7 +235,8 @@ import Testing
     }
 
     @Test func `request presets are separated by commas and deduplicated, and an unknown one is refused`() throws {
-        #expect(try ClaimPreset.list("age-over-18,name,name") == [.ageOver18, .name])
+        #expect(try ClaimPreset.list("age-over-18,name,name,over-18") == [.ageOver18, .name])
+        #expect(throws: PresentationError(.requestPreset, "")) { try ClaimPreset.list("over-19") }
         #expect(throws: PresentationError(.requestPreset, "")) { try ClaimPreset.list("name,") }
         #expect(throws: PresentationError(.requestPreset, "")) { try ClaimPreset.list("shoe-size") }
     }

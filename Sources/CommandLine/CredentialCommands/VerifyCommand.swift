@@ -2,6 +2,7 @@ import Codes
 package import CommandProgram
 import Credentials
 import Determinism
+import MobileDocuments
 package import Terminal
 
 /// `symbolon verify FILE…`: says of each file whether it is a genuine credential, without a network.
@@ -41,7 +42,7 @@ package enum VerifyCommand {
     package static let declaration = CommandDeclaration(
         "verify", "Checks offline whether credentials are genuine.",
         discussion: [
-            "A file holds a W3C credential or presentation (JSON-LD or JWT), an SD-JWT VC, a mobile document, a CWT, or "
+            "A file holds a W3C credential or presentation (JSON-LD or JWT), an SD-JWT VC, mobile documents, a CWT, or "
                 + "the text of a printed code: claim 169, PixelPass, HC1, Aadhaar, SMART Health Card; or a picture of codes, "
                 + "PNG or JPEG. "
                 + "genuine: every check that the policy requires passed. refused: a check failed. not-checked: none "
@@ -71,15 +72,18 @@ package enum VerifyCommand {
         let verifier = CodeVerifier(request)
         var worst: (result: CredentialReport.CredentialVerdict, reason: String, text: VerificationReportText)?
         let names = context.arguments.all(files)
-        var shown: [(name: String, code: Int?, bytes: [UInt8])] = []
+        var shown: [(name: String, bytes: [UInt8])] = []
         for name in names {
             let bytes = try await context.contents(of: name, limit: maximumFileBytes)
-            let codes = try PictureFile.codes(in: bytes) ?? [bytes]
-            shown += codes.enumerated().map { (name, codes.count > 1 ? $0.offset + 1 : nil, $0.element) }
+            let documents = HeldMobileDocument.parts(ofFile: bytes)
+            let parts = try documents ?? PictureFile.codes(in: bytes) ?? [bytes]
+            let kind = documents == nil ? "code" : "document"
+            shown += parts.enumerated().map {
+                (parts.count > 1 ? "\(name), \(kind) \($0.offset + 1)" : name, $0.element)
+            }
         }
-        for (file, number, bytes) in shown {
+        for (name, bytes) in shown {
             try Task.checkCancellation()
-            let name = number.map { "\(file), code \($0)" } ?? file
             let code = verifier.verify(bytes)
             let report = code.credential
             let text = VerificationReportText(code, policy: request.policy, trustFile: trustFile)

@@ -167,7 +167,7 @@ import WebTransport
     }
 
     @Test func `the desk page offers the request of --ask once, and first`() async throws {
-        let desk = start(["--ask", "age-over-18"])
+        let desk = start(["--ask", "over-18"])
         let service = WebService()
         let socket = try await open(desk, service)
         let opened = try await message("opened", of: socket)

@@ -3,7 +3,7 @@ public import CodedErrors
 extension CommandErrorCode: ErrorCode {
     /// The explanation of each cause.
     public static let explanations: [Self: ErrorExplanation] = [
-        .inputNotFound: ErrorExplanation(.notFound, "The file does not exist.", nextStep: "Check the path."),
+        .inputNotFound: ErrorExplanation(.notFound, "What was named does not exist.", nextStep: "Check the path."),
         .inputNotReadable: ErrorExplanation(
             .permission, "The file cannot be read.",
             nextStep: "Check its permissions and that it is a file."),

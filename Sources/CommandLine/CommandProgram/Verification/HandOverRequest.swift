@@ -11,7 +11,7 @@ package struct HandOverRequest: Sendable {
     package static let file = ValueOption(
         "request", .path("FILE"), "Asks for what this file says: a request, a DCQL query or a definition.")
     package static let ask = ValueOption(
-        "ask", .text("LIST"), "Asks for presets: age-over-16, -18, -21, name, birth-date, email, portrait, any.")
+        "ask", .text("LIST"), "Asks for presets: over-16, over-18, over-21, name, birth-date, email, portrait, any.")
     package static let key = ValueOption(
         "request-key", .path("FILE"), "Signs the request with this Ed25519 or P-256 key, a JWK.")
 

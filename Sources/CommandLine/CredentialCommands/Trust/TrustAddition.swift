@@ -300,6 +300,12 @@ struct TrustAdditionMaker: Sendable {
                 .missingOption, "\(file.name) is the certificate of an authority, \(subject), and needs --for.",
                 nextStep: "Add --for mdoc for mobile documents, or --for tokens for SD-JWT and JWT credentials.")
         }
+        if purpose == .mdoc, let country = options.country, country != certificate.subject.country {
+            let named = certificate.subject.country.map { "the country \(TerminalText.sanitised($0, limit: 20))" }
+            throw UsageError(
+                .conflict, "\(file.name) names \(named ?? "no country"), and --country another one.",
+                nextStep: "Leave --country out: the country of a root is the one that its certificate names.")
+        }
         let settings =
             try nameSetting() + [
                 "  sha256 \(file.digest)", "  for \(try purposeWords(purpose))",

@@ -24,8 +24,7 @@ package enum StationCommand {
         ],
         examples: [
             .init("symbolon desk --trust trust.txt", "Serves one station at http://127.0.0.1:8790/."),
-            .init(
-                "symbolon desk --trust trust.txt --ask age-over-18", "Asks each wallet whether its holder is over 18."),
+            .init("symbolon desk --trust trust.txt --ask over-18", "Asks each wallet whether its holder is over 18."),
             .init(
                 "symbolon desk --trust trust.txt --keep 7 --vault ~/desk --key-file desk.key",
                 "Keeps the list of decisions for a week."),

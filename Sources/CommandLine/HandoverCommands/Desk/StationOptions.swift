@@ -103,7 +103,7 @@ struct StationOptions {
         }
         if let asked = try make() {
             try asked.check()
-            let names = arguments[HandOverRequest.ask].map { $0.split(separator: ",").map(String.init) }
+            let names = try arguments[HandOverRequest.ask].map { try ClaimPreset.list($0).map(\.rawValue) }
             let path = arguments[HandOverRequest.file].flatMap { $0.split(separator: "/").last.map(String.init) }
             let first = StationRequest(names: names ?? [path ?? "request"], phone: phone(names)) {
                 try make().map(Self.session)

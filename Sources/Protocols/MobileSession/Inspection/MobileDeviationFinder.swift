@@ -31,7 +31,8 @@ struct MobileDeviationFinder {
         case .itemsRequest: break
         case .response:
             for document in (value["documents"]?.array ?? []).prefix(Self.maximumParts) { self.document(document) }
-        case .document, .heldDocument: document(value)
+        case .document: document(value)
+        case .heldDocument: for one in value.array ?? [value] { document(one) }
         case .issuerSigned: issuerSigned(value)
         case .transcript: transcript(value)
         case .authentication: authentication(value)

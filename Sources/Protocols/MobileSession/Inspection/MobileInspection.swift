@@ -15,7 +15,7 @@ package struct MobileInspection: Sendable {
         case itemsRequest = "items-request"
         case response = "device-response"
         case document
-        /// A document with the private key of its device, as a holder keeps it.
+        /// A document with the private key of its device, as a holder keeps it, or an array of such documents.
         case heldDocument = "held-document"
         case issuerSigned = "issuer-signed"
         case transcript = "session-transcript"
@@ -154,7 +154,7 @@ package struct MobileInspection: Sendable {
             case .sessionData: _ = try SessionData(bytes, limit: maximumBytes)
             case .request: _ = try DeviceRequest(bytes)
             case .response: _ = try DeviceResponse(bytes, limit: maximumBytes)
-            case .heldDocument: _ = try HeldMobileDocument(file: bytes)
+            case .heldDocument: _ = try HeldMobileDocument.documents(file: bytes)
             case .itemsRequest, .document, .issuerSigned, .transcript, .authentication: break
             }
             return nil
@@ -209,6 +209,9 @@ package struct MobileInspection: Sendable {
         }
         if let parts = value.array {
             switch parts.count {
+            case 1...HeldMobileDocument.maximumFileCount
+            where parts.allSatisfy { $0["issuerSigned"] != nil && $0["deviceKey"] != nil }:
+                return .heldDocument
             case 3 where parts.allSatisfy { $0.text == nil } && isWrapped(parts[0]) && isWrapped(parts[1]):
                 return .transcript
             case 3...4 where ["DeviceAuthentication", "ReaderAuthentication"].contains(parts[0].text),

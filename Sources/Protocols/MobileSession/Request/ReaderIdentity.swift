@@ -19,7 +19,10 @@ extension DeviceRequestWriter.ReaderIdentity {
         var chain = PEMText.certificates(certificates)
         let read = chain.compactMap { try? Certificate(der: $0) }
         guard let leaf = read.first, read.count == chain.count else {
-            throw Self.unusable("The certificate is not in PEM, or one of its chain cannot be read.")
+            throw Self.unusable(
+                certificates.contains("CERTIFICATE REQUEST-----")
+                    ? "The file holds a request for a certificate, and not the certificate that an authority made of it."
+                    : "The certificate is not in PEM, or one of its chain cannot be read.")
         }
         if read.count > 1, read.last?.isSelfIssued == true { chain.removeLast() }
         guard chain.count <= Self.maximumCertificates else {

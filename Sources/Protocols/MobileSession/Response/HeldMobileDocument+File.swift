@@ -33,6 +33,20 @@ extension HeldMobileDocument {
         return documents
     }
 
+    /// Returns the bytes of each document of a file that holds an array of them; nil for any other bytes.
+    ///
+    /// Nothing but the names of the members is checked.
+    public static func parts(ofFile bytes: [UInt8]) -> [[UInt8]]? {
+        var limits = CBORLimits()
+        limits.maximumBytes = Self.maximumFileBytes
+        // An array of at most 64 elements.
+        guard let first = bytes.first, 0x81...0x98 ~= first,
+            let values = (try? CBORValue(parsing: bytes, limits: limits))?.array, values.count <= maximumFileCount,
+            values.allSatisfy({ $0["issuerSigned"] != nil && $0["deviceKey"] != nil })
+        else { return nil }
+        return values.map { Array($0.encoding) }
+    }
+
     /// Reads a file of one document.
     ///
     /// Throws `mdoc.response-malformed`, as `documents(file:)` does, and for a file of several.

@@ -20,13 +20,13 @@ public enum ClaimPreset: String, CaseIterable, Hashable, Sendable {
     /// The preset asks for any credential.
     case any
 
-    /// Reads a comma-separated list of preset names.
+    /// Reads a comma-separated list of preset names; `over-18` is short for `age-over-18`.
     ///
     /// - Throws: `request.preset`.
     public static func list(_ text: String) throws(PresentationError) -> [ClaimPreset] {
         var presets: [ClaimPreset] = []
         for name in text.parts(at: ",", omittingEmptySubsequences: false) {
-            guard let preset = ClaimPreset(rawValue: String(name)) else {
+            guard let preset = ClaimPreset(rawValue: String(name)) ?? ClaimPreset(rawValue: "age-\(name)") else {
                 let names = allCases.map(\.rawValue).joined(separator: ", ")
                 throw PresentationError(.requestPreset, "There is no preset \(name.prefix(40)); there are: \(names).")
             }
