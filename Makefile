@@ -16,7 +16,7 @@ build: ## build .build/release/symbolon and symbolon-lab
 test: ## run all tests; T="Vault Aries/PickupClientTests" runs those of these modules and suites
 	@Scripts/test.sh $(T)
 
-check: ## run what continuous integration runs before each change lands; 11 minutes
+check: ## run what continuous integration runs before each change lands; 20 minutes
 	@Scripts/check.sh
 
 gate: ## run a long gate, G=floods; without G the gates are listed
@@ -53,7 +53,7 @@ bench: ## figures as JSON Lines: hand-overs, cores beside bare libraries, a clou
 
 #: All gates
 
-check-full: ## every gate of Scripts/gates.table, `make check` first; 186 minutes
+check-full: ## every gate of Scripts/gates.table, `make check` first; 195 minutes
 	@Scripts/gates.sh --all
 
 gates-for-change: ## the long gates whose folders changed since SINCE (origin/main); RUN=1 runs them after the check

@@ -59,7 +59,7 @@ phones() {
     if [ "${1:-}" = foreign ]; then
         shift
         echo "interop-ble: foreign phones and readers on Bumble's host stack"
-        Scripts/bluez-machine.sh --seconds 3000 --air "" --peer "python Tests/Interop/phones/bluez.py '$SYMBOLON' $*" \
+        Scripts/bluez-machine.sh --seconds 3000 --air "" --peer "python Tests/Interop/phones/bluez.py $(printf '%q ' "$SYMBOLON" "$@")" \
             -- /usr/bin/python3 Tests/Interop/bluetooth/guest-jobs.py /run/share/jobs
         return
     fi

@@ -57,8 +57,9 @@ public actor BlueZRadio: CentralRadio, PeripheralRadio {
         get async { BluetoothFacts.losesLongWrites(daemon.adapter.version, Self.settings) }
     }
 
-    /// True without the right to send raw packets: bluetoothd cuts notifications for centrals that take several in one.
-    public var cutsLongNotifications: Bool { get async { !LinuxCapabilities.isPermitted(.netRaw) } }
+    /// True: bluetoothd cuts such notifications for centrals that take several in one, and as raw packets they would
+    /// mix with what it sends at the same time, and be lost.
+    public nonisolated var cutsLongNotifications: Bool { true }
 
     /// The address of the adapter.
     public nonisolated var address: DeviceAddress {

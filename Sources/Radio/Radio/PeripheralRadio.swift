@@ -13,9 +13,9 @@ public protocol PeripheralRadio: Sendable {
     /// A central whose ATT MTU is 514 or more then has to be asked for shorter ones, or to be the peripheral itself.
     var losesLongWrites: Bool { get async }
 
-    /// True when two bytes may be cut off notifications that are as long as the ATT MTU allows: false, unless a radio
-    /// says otherwise.
-    var cutsLongNotifications: Bool { get async }
+    /// True when notifications arrive for sure only if they are two bytes shorter than the ATT MTU allows: false, unless
+    /// a radio says otherwise.
+    var cutsLongNotifications: Bool { get }
 
     /// Replaces the published services. Allowed only while nothing is connected.
     ///
@@ -104,7 +104,7 @@ extension PeripheralRadio {
     /// False: by default, every value that a central may write arrives.
     public var losesLongWrites: Bool { get async { false } }
     /// False: by default, every value that may be notified arrives whole.
-    public var cutsLongNotifications: Bool { get async { false } }
+    public var cutsLongNotifications: Bool { false }
 
     /// Refuses: this radio publishes its services all at once.
     public func addService(_ service: ServiceDefinition) async throws(RadioError) {

@@ -283,7 +283,7 @@ extension MobileSessionDriver {
             served.advertisement = advertisement
             listen()
             peripheralOperations.add {
-                if await radio.cutsLongNotifications { await self.feed(.notificationsLose(2)) }
+                if radio.cutsLongNotifications { await self.feed(.notificationsLose(2)) }
                 do {
                     try await radio.publish([MobileService.definition(service, in: mode, ident: ident)])
                     try await radio.startAdvertising(advertisement)

@@ -75,13 +75,16 @@ def rows():
     """Each combination, and what it shall come to."""
     modes = ("central", "peripheral", "both")
     for side in ("holder", "reader"):
-        for mode, mtu, portrait in itertools.product(modes, (185, 517), (1_000, 28_000)):
+        # A reader on this host stack that connects while the phone connects to it has one link, and no use for it.
+        for mode, mtu, portrait in itertools.product(modes[: 3 if side == "holder" else 2], (185, 517), (1_000, 28_000)):
             yield side, {"mode": mode, "mtu": mtu, "portrait": portrait}, "genuine"
         for mode in ("central", "peripheral"):
             yield side, {"mode": mode, "mtu": 23}, "genuine"
             yield side, {"mode": mode, "mtu": 517, "portrait": 297_000}, "genuine"
             yield side, {"mode": mode, "size": 100}, "genuine"
-            for quirks in ("lost-before-start", "slow", "other-order", "more-characteristics", "empty-last"):
+            # A link that its server ends at once may be one that the client has begun on.
+            lost = ("lost-before-start",) if (side == "holder") == (mode == "central") else ()
+            for quirks in (*lost, "slow", "other-order", "more-characteristics", "empty-last"):
                 yield side, {"mode": mode, "quirks": [quirks]}, "genuine"
     for mode in ("central", "peripheral"):
         for curve, proof in itertools.product(("P-256", "X25519"), ("signature", "mac")):

@@ -13,6 +13,8 @@ from bumble.gatt import GATT_CLIENT_CHARACTERISTIC_CONFIGURATION_DESCRIPTOR as C
 from bumble.gatt import Attribute, Characteristic, CharacteristicValue, Service  # noqa: E402
 
 INTERVAL = 100
+# Linux 6.1 crashes, and bluetoothd 5.82 ends, when a link ends that bluetoothd sets up, or of which it has values to read.
+SETTLING = 1
 
 
 def number_of(uuid):
@@ -142,6 +144,8 @@ class Link:
             await station.flow(self.connection, 0)
 
     async def disconnect(self):
+        if not self.is_over:
+            await asyncio.sleep(SETTLING)
         if not self.is_over:
             await self.connection.disconnect()
             await self.over.wait()

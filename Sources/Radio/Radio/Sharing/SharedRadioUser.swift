@@ -20,7 +20,7 @@ package struct SharedRadioUser: CentralRadio, PeripheralRadio {
 
     package var losesLongWrites: Bool { get async { await radio.losesLongWrites } }
 
-    package var cutsLongNotifications: Bool { get async { await radio.cutsLongNotifications } }
+    package var cutsLongNotifications: Bool { radio.cutsLongNotifications }
 
     package var events: AsyncStream<PeripheralEvent> { queue.stream }
 
