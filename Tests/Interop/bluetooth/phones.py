@@ -116,7 +116,7 @@ def services_in(code):
 def run(symbolon, place, name, times, mode, document, services):
     """Reads the phone so many times with one reader; returns what came of it."""
     reader = Program(
-        [symbolon, "receive", "--phone", "-", "--count", str(times), "--mode", mode, "--ask", "driving"]
+        [symbolon, "receive", "--phone", "-", "--count", str(times + 1), "--mode", mode, "--ask", "driving"]
         + ["--trust", place + "/trust.txt", "--radio", "bluez:hci0", "--json"],
         stdin=subprocess.PIPE,
     )
