@@ -13,8 +13,8 @@ public protocol PeripheralRadio: Sendable {
     /// A central whose ATT MTU is 514 or more then has to be asked for shorter ones, or to be the peripheral itself.
     var losesLongWrites: Bool { get async }
 
-    /// True when notifications arrive for sure only if they are two bytes shorter than the ATT MTU allows: false, unless
-    /// a radio says otherwise.
+    /// True when notifications arrive for sure only if they are two bytes shorter than the ATT MTU allows: false,
+    /// unless a radio says otherwise.
     var cutsLongNotifications: Bool { get }
 
     /// Replaces the published services. Allowed only while nothing is connected.
