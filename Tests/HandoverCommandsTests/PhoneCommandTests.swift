@@ -151,7 +151,7 @@ import VirtualRadio
         reader.cancel()
         _ = await reader.value
         let shown = await holder.value
-        #expect(shown.code == "mdoc.peer-status", "\(shown.talk)")
+        #expect(shown.status == 4 && shown.talk.contains("mdoc.peer-status (20)"), "\(shown.talk)")
     }
 
     @Test func `an authority that is not trusted is not checked, and the line to add it stands there`() async throws {
