@@ -45,7 +45,7 @@ import VirtualRadio
         var trusts = true
         /// The answer of the person; nil never answers.
         var consents: Bool? = true
-        /// How long before the documents are made the code is read.
+        /// The time that lies between the reading of the code and the making of the documents.
         var lead = Duration.zero
         /// The time for which the person thinks, on a clock that stands else.
         var thought = Duration.zero

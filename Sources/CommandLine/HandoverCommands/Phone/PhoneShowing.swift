@@ -173,9 +173,11 @@ struct PhoneHolderRun: Sendable {
                 reporter.state("sent")
             case .mayHaveArrived: hasLeft = true
             case .finished(let ending):
-                // A person who is still being asked need not answer.
-                if !hasLeft { decision?.cancel() }
-                if !hasLeft, let shown = try? await decision?.value { try await store?.putBack(shown) }
+                if !hasLeft {
+                    // A person who is still being asked need not answer.
+                    decision?.cancel()
+                    if let shown = try? await decision?.value { try await store?.putBack(shown) }
+                }
                 if let error = PhoneReporter.failure(of: ending) { throw error }
             }
         }
