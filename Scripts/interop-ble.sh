@@ -13,7 +13,7 @@
 #                                modes, MTUs, sizes, curves, proofs, signed requests; options of Tests/Interop/phones/drive.py
 #   phones [TIMES [strangers]]   `symbolon receive --phone` reads `symbolon send --show` so many times in a row in each mode (10), and large answers
 #                                through a bluetoothd that loses long writes; nothing of a session may stay in bluetoothd's storage. With
-#                                strangers the phone connects to a reader to which twenty devices connect that say nothing
+#                                strangers the phone connects to a reader alone, behind twenty devices that say nothing, and among them
 #   herald                       the proximity sensor among phones on Bumble's host stack that speak Herald
 # Skips, and says so, where the machine for it cannot be had. SYMBOLON names a program in place of a fresh release build,
 # SYMBOLON_BLUEZ_SUITE a suite of Debian whose bluetoothd is used, as trixie (5.82).
@@ -64,13 +64,23 @@ phones() {
         return
     fi
     if [ "${2:-}" = strangers ]; then
+        echo "interop-ble: phones are read $times times, alone"
+        phones_with "$times" 0
         strangers=(--peer "python Tests/Interop/peers/strangers.py \$SHARE $crowd")
         while [ ${#strangers[@]} -lt $((2 * crowd)) ]; do strangers+=(--peer true); done
-        set -- "$1" central
+        echo "interop-ble: phones are read $times times, behind $crowd strangers and among them"
+        phones_with "$times" "$crowd" "${strangers[@]}"
+        return
     fi
     echo "interop-ble: phones are read $times times in each mode"
-    Scripts/bluez-machine.sh --seconds $((240 + 40 * times)) --air "" "${strangers[@]}" \
-        -- /usr/bin/python3 Tests/Interop/bluetooth/phones.py "$SYMBOLON" "$times" "${@:2}"
+    phones_with "$times" ""
+}
+
+# phones_with TIMES LINKS OPTIONS...: with these options of the machine.
+phones_with() {
+    # shellcheck disable=SC2086
+    Scripts/bluez-machine.sh --seconds $((240 + 40 * $1)) --air "" "${@:3}" \
+        -- /usr/bin/python3 Tests/Interop/bluetooth/phones.py "$SYMBOLON" "$1" $2
 }
 
 matrix() (

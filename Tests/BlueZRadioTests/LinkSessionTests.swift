@@ -97,6 +97,14 @@ import Testing
         #expect(!session.isBusy)
     }
 
+    @Test func `at the end of a link, what waits of its last characteristic comes first`() {
+        let state = RemoteCharacteristic(uuid: BluetoothUUID(high: 1, low: 2), properties: [.notify], valueHandle: 3)
+        for object in ["/a/service0001/char0008", "/a/service0001/char0002", "/a/service0001/char0005"] {
+            session.add(.property(state), to: object)
+        }
+        #expect(session.subscribedObjects.map { $0.suffix(4) } == ["0008", "0005", "0002"])
+    }
+
     @Test func `a closing link counts as down before it has ended`() {
         session.beginClosing(.local)
         #expect(session.isDown)

@@ -236,7 +236,8 @@ import Testing
 
     @Test func `request presets are separated by commas and deduplicated, and an unknown one is refused`() throws {
         #expect(try ClaimPreset.list("age-over-18,name,name,over-18") == [.ageOver18, .name])
-        #expect(throws: PresentationError(.requestPreset, "")) { try ClaimPreset.list("over-19") }
+        let refusal = #expect(throws: PresentationError(.requestPreset, "")) { try ClaimPreset.list("over-19") }
+        #expect(refusal?.reason.contains("over-16, over-18, over-21, name,") == true)
         #expect(throws: PresentationError(.requestPreset, "")) { try ClaimPreset.list("name,") }
         #expect(throws: PresentationError(.requestPreset, "")) { try ClaimPreset.list("shoe-size") }
     }

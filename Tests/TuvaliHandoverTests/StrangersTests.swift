@@ -83,6 +83,32 @@ import VirtualRadio
         await fixture.air.close()
     }
 
+    @Test func `a stranger whose link takes long to end does not hold up a wallet`() async throws {
+        let air = VirtualAir.private(seed: 11)
+        let radio = SlowlyPartingRadio(radio: try await air.makeRadio(VirtualRadio.Configuration()))
+        let verifier = Verifier(
+            radio: radio, configuration: HandOverTests.patientVerifier, random: SeededRandom(seed: 12))
+        let uri = try await verifier.start(name: "Desk")
+        let other = try await air.makeRadio(VirtualRadio.Configuration())
+        let link = try await other.connect(to: radio.radio.address, timeout: .seconds(120))
+        let wallet = Wallet(
+            radio: try await air.makeRadio(VirtualRadio.Configuration()), configuration: HandOverTests.patient,
+            random: SeededRandom(seed: 13))
+        try await wallet.connect(to: uri)
+        async let served = HandOverTests.collect(verifier.events) { event in
+            if case .received = event { try await verifier.decide(.accepted) }
+        }
+        let payload = HandOverTests.noise(3000)
+        let events = try await HandOverTests.collect(wallet.events) { event in
+            if case .secureChannelEstablished = event { try await wallet.send(payload) }
+        }
+        #expect(events.last == .disconnected(.completed(.accepted)))
+        radio.mayPart.withLock { $0 = true }
+        #expect(payloads(try await served) == [payload])
+        #expect(await hasEnded(link))
+        await air.close()
+    }
+
     @Test(.shows("T14"), arguments: [24, 66])
     func `a device that exchanges a small ATT MTU and never identifies itself loses its link, and a wallet is served`(
         mtu: Int
@@ -186,4 +212,41 @@ import VirtualRadio
         #expect(payloads(try await fixture.handOver(payload)) == [payload])
         await fixture.air.close()
     }
+}
+
+/// A radio that ends no link before it may.
+private struct SlowlyPartingRadio: PeripheralRadio {
+    let radio: VirtualRadio
+    let mayPart = Lock(false)
+
+    var events: AsyncStream<PeripheralEvent> { radio.events }
+
+    func publish(_ services: [ServiceDefinition]) async throws(RadioError) { try await radio.publish(services) }
+
+    func startAdvertising(_ advertisement: Advertisement) async throws(RadioError) {
+        try await radio.startAdvertising(advertisement)
+    }
+
+    func stopAdvertising() async { await radio.stopAdvertising() }
+
+    func notify(
+        _ value: [UInt8], of characteristic: BluetoothUUID, on link: LinkID, confirmed: Bool
+    ) async throws(RadioError) {
+        try await radio.notify(value, of: characteristic, on: link, confirmed: confirmed)
+    }
+
+    func setValue(_ value: [UInt8], of characteristic: BluetoothUUID) async throws(RadioError) {
+        try await radio.setValue(value, of: characteristic)
+    }
+
+    func answerRead(_ value: [UInt8], on link: LinkID) async throws(RadioError) {
+        try await radio.answerRead(value, on: link)
+    }
+
+    func disconnect(_ link: LinkID) async {
+        while !mayPart.withLock({ $0 }) { try? await Task.sleep(for: .milliseconds(5)) }
+        await radio.disconnect(link)
+    }
+
+    func statistics(of link: LinkID) async -> LinkStatistics { await radio.statistics(of: link) }
 }

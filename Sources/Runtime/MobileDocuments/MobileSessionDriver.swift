@@ -31,7 +31,7 @@ actor MobileSessionDriver<Session: MobileSessionMachine> {
     /// Called for each event, and once with the end when everything on the radio is down.
     private let report: @Sendable (MobileSessionOutput) -> Void
     private let centralOperations = SerialQueue()
-    private let peripheralOperations = SerialQueue()
+    private var peripheralOperations = PeripheralOperations()
     private var timer: DeadlineTimer
     private var session: Session
     private var requested = RequestedLink()
@@ -300,12 +300,12 @@ extension MobileSessionDriver {
             peripheralOperations.add { await radio.stopAdvertising() }
         case .notify(let link, let characteristic, let value):
             guard let uuid = characteristic.uuid(in: served.mode) else { return }
-            peripheralOperations.add { await self.notify(value, of: uuid, on: link) }
-        case .disconnectCentral(let link): peripheralOperations.add { await radio.disconnect(link) }
+            peripheralOperations.add(notifying: link) { await self.notify(value, of: uuid, on: link) }
+        case .disconnectCentral(let link): peripheralOperations.disconnect(link, on: radio)
         case .stopServing:
             served.advertisement = nil
-            peripheralOperations.add {
-                await radio.stopAdvertising()
+            peripheralOperations.add { await radio.stopAdvertising() }
+            peripheralOperations.addBehindDepartures {
                 // Refused while another central is connected, whose session is none of this one's.
                 try? await radio.publish([])
             }

@@ -50,12 +50,14 @@ struct AgentSimulationTests {
         #expect(try await Self.simulate("3", "2", "--trace") == first)
     }
 
+    /// Each defect with the seed at which it was found; a change of the simulation may move it to a later one.
     @Test(arguments: [
-        "answers-too-early", "forgets-what-it-hands-out", "hands-out-backwards", "keeps-what-is-acknowledged",
-        "drops-too-early", "hands-out-what-is-under-way", "forgets-former-keys",
+        ("answers-too-early", "7"), ("forgets-what-it-hands-out", "10"), ("hands-out-backwards", "8"),
+        ("keeps-what-is-acknowledged", "7"), ("drops-too-early", "8"), ("hands-out-what-is-under-way", "23"),
+        ("forgets-former-keys", "10"),
     ])
-    func `a store with a planted defect is detected within a few seeds`(_ bug: String) async throws {
-        let (status, lines) = try await Self.simulate("7", "24", "--until-broken", "--plant=\(bug)")
+    func `a store with a planted defect is detected within a few seeds`(_ bug: String, from seed: String) async throws {
+        let (status, lines) = try await Self.simulate(seed, "24", "--until-broken", "--plant=\(bug)")
         #expect(status == 1, "\(lines.joined(separator: "\n"))")
         #expect(lines.contains { $0.hasPrefix("seed ") })
     }

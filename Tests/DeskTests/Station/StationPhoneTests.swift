@@ -156,6 +156,38 @@ import VirtualRadio
         await air.close()
     }
 
+    @Test func `a station that ends while it opens the radio for a phone has closed it at its end`() async throws {
+        let (opening, opened) = (Lock<CheckedContinuation<Void, Never>?>(nil), Lock(0))
+        let station = StationTests.station(on: air, settings) { _ in
+        } openRadio: { [air] in
+            let radio = try await air.makeRadio(VirtualRadio.Configuration())
+            // The first is the wallet's.
+            if opened.withLock({
+                $0 += 1
+                return $0
+            }) == 2 {
+                await withCheckedContinuation { continuation in opening.withLock { $0 = continuation } }
+            }
+            return StationRadio(radio) {
+                await radio.close()
+                opened.withLock { $0 -= 1 }
+            }
+        }
+        let running = Task { await station.run() }
+        _ = try await StationTests.snapshot(of: station) { $0.state.code != nil }
+        let (engagement, shown) = try await phone(seed: 10)
+        #expect(await station.take(typed: engagement) == nil)
+        while opening.withLock({ $0 == nil }) { try await Task.sleep(for: .milliseconds(5)) }
+        running.cancel()
+        // The station has begun to end: it takes no code any more.
+        while await station.snapshot().state.code != nil { try await Task.sleep(for: .milliseconds(5)) }
+        opening.withLock { $0?.resume() }
+        await running.value
+        #expect(opened.withLock { $0 } == 0)
+        shown.cancel()
+        await air.close()
+    }
+
     @Test func `phones wait in line, and each is shown when it is its turn`() async throws {
         let running = Task { await station.run() }
         _ = try await StationTests.snapshot(of: station) { $0.state.code != nil }

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Runs in the machine of Scripts/bluez-machine.sh with two adapters on the air of air.py: `phones.py SYMBOLON TIMES [central]`.
+"""Runs in the machine of Scripts/bluez-machine.sh with two adapters on the air of air.py: `phones.py SYMBOLON TIMES [LINKS]`.
 
 `symbolon send --show` on hci1 shows a licence to `symbolon receive --phone` on hci0, as often as said in each mode, one after
 the other, with bluetoothd as Debian sets it (it stores services) but for an MTU of 513: before 5.69 it loses what a phone writes at 517.
-The last ones, of 30 kB, are with 517 and any mode. With `central` the phone connects each time, and that is all. A line of JSON for
-each run: the sessions, those that were genuine at the first try, and the seconds from the code to the connection and to the verdict, median
-and longest. At the end none of the services' UUIDs may be in bluetoothd's storage, but for its cache of devices with public addresses, as
+The last ones, of 30 kB, are with 517 and any mode. A line of JSON for each run: the sessions, those that were genuine at the first try, and
+the seconds from the code to the connection and to the verdict, median and longest. With LINKS the phone connects each time, and does not begin
+before so many other devices are connected to the reader, from where the seconds count; with more than 0 again without waiting for them.
+At the end none of the services' UUIDs may be in bluetoothd's storage, but for its cache of devices with public addresses, as
 controllers of air.py have and phones have not. The portrait of the last ones may be in no file that was written meanwhile, and
 in the memory neither of the reader, which waits for the next code, nor of bluetoothd. Fails when one session did.
 """
@@ -15,6 +16,7 @@ import json
 import os
 import queue
 import re
+import signal
 import statistics
 import subprocess
 import sys
@@ -113,8 +115,20 @@ def services_in(code):
     return [found.hex() for found in re.findall(rb"[\x0a\x0b]\x50(.{16})", engagement, re.DOTALL)]
 
 
-def run(symbolon, place, name, times, mode, document, services):
-    """Reads the phone so many times with one reader; returns what came of it."""
+def wait_for_links(count, until):
+    """Waits for so many links of the reader's adapter."""
+    call = ["busctl", "--json=short", "call", "org.bluez", "/", "org.freedesktop.DBus.ObjectManager", "GetManagedObjects"]
+    while time.monotonic() < until:
+        objects = json.loads(subprocess.run(call, capture_output=True, check=True).stdout)["data"][0]
+        devices = [one.get("org.bluez.Device1", {}) for path, one in objects.items() if path.startswith("/org/bluez/hci0/")]
+        if sum(one.get("Connected", {}).get("data") is True for one in devices) >= count:
+            return
+        time.sleep(0.1)
+    print("phones: there are not %d links" % count, flush=True)
+
+
+def run(symbolon, place, name, times, mode, document, services, links=None):
+    """Reads the phone so many times with one reader, each time after so many links of others; returns what came of it."""
     reader = Program(
         [symbolon, "receive", "--phone", "-", "--count", str(times + 1), "--mode", mode, "--ask", "driving"]
         + ["--trust", place + "/trust.txt", "--radio", "bluez:hci0", "--json"],
@@ -131,9 +145,16 @@ def run(symbolon, place, name, times, mode, document, services):
             continue
         code = offered[1]["uri"]
         services += services_in(code)
+        if links is not None:
+            phone.process.send_signal(signal.SIGSTOP)
         began = time.monotonic()
         reader.process.stdin.write(code.encode() + b"\n")
         reader.process.stdin.flush()
+        if links is not None:
+            time.sleep(2)
+            wait_for_links(links, began + 30)
+            phone.process.send_signal(signal.SIGCONT)
+            began = time.monotonic()
         step = reader.wait_for(is_step, began + SESSION_LIMIT)
         is_ready = step is not None and not is_verdict(step[1])
         verdict = reader.wait_for(is_verdict, began + SESSION_LIMIT) if is_ready else step
@@ -155,6 +176,8 @@ def run(symbolon, place, name, times, mode, document, services):
     reader.process.stdin.close()
     reader.end(60)
     result = {"phones": name, "mode": mode, "sessions": times, "genuine": len(seconds), "left in memory": sum(map(len, left.values()))}
+    if links is not None:
+        result["links before"] = links
     for name, values in (("connected", ready), ("verdict", seconds)):
         if values:
             result[name] = [round(statistics.median(values), 1), round(max(values), 1)]
@@ -208,9 +231,13 @@ def main():
     bad, services = 0, []
     small, large = (place + "/" + name + "/licence.mdoc" for name in ("small", "large"))
     restart_bluetoothd(513)
-    for mode in sys.argv[3:] or ("central", "peripheral"):
-        bad += run(symbolon, place, "small", times, mode, small, services)
-    if not sys.argv[3:]:
+    if sys.argv[3:]:
+        links = int(sys.argv[3])
+        for before in (links, None) if links else (links,):
+            bad += run(symbolon, place, "small", times, "central", small, services, before)
+    else:
+        for mode in ("central", "peripheral"):
+            bad += run(symbolon, place, "small", times, mode, small, services)
         restart_bluetoothd(517)
         bad += run(symbolon, place, "30 kB at 517", max(1, times // 10), "auto", large, services)
     # A device is forgotten after its link.

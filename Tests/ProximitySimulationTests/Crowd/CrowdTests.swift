@@ -21,7 +21,8 @@ import Testing
 
     /// Devices and seconds: of the bus and of the hall, which are large, less than `prox simulate` runs.
     @Test(arguments: [
-        (BuiltInCrowdScenario.office, 10, 900), (.star, 10, 900), (.parade, 20, 900),
+        (BuiltInCrowdScenario.office, 10, TestSize.choose(450, full: 900)),
+        (.star, 10, TestSize.choose(450, full: 900)), (.parade, 20, TestSize.choose(450, full: 900)),
         (.bus, 16, TestSize.choose(300, full: 600)), (.crowd500, TestSize.choose(40, full: 60), 300),
     ])
     func `in each scenario all devices detect each other, nearly without gaps or repeated reads`(

@@ -27,8 +27,10 @@ public enum ClaimPreset: String, CaseIterable, Hashable, Sendable {
         var presets: [ClaimPreset] = []
         for name in text.parts(at: ",", omittingEmptySubsequences: false) {
             guard let preset = ClaimPreset(rawValue: String(name)) ?? ClaimPreset(rawValue: "age-\(name)") else {
-                let names = allCases.map(\.rawValue).joined(separator: ", ")
-                throw PresentationError(.requestPreset, "There is no preset \(name.prefix(40)); there are: \(names).")
+                let names = allCases.map { $0.rawValue.hasPrefix("age-") ? $0.rawValue.dropFirst(4) : $0.rawValue[...] }
+                throw PresentationError(
+                    .requestPreset,
+                    "There is no preset \(name.prefix(40)); there are: \(names.joined(separator: ", ")).")
             }
             if !presets.contains(preset) { presets.append(preset) }
         }

@@ -147,8 +147,11 @@ final class CentralLinkState {
 
     // MARK: - Subscriptions
 
-    /// The characteristics with a subscription, by their objects, in order.
-    var subscribedObjects: [String] { subscriptions.keys.sorted() }
+    /// The characteristics with a subscription, by their objects, the last of the device's table first.
+    ///
+    /// Of values that wait on two sockets it is not known which came first. Services declare what controls a session
+    /// (State of ISO/IEC 18013-5) before what carries data, and its end is told last.
+    var subscribedObjects: [String] { subscriptions.keys.sorted(by: >) }
 
     /// The subscription to a characteristic by its object; nil when there is none.
     func subscription(to object: String) -> NotificationDelivery? { subscriptions[object] }

@@ -65,6 +65,9 @@ actor PhoneReadingQueue {
     private var reader: MobileReader?
     private var present: QueuedPhone?
     private var waiting: [QueuedPhone] = []
+    /// The reading that is under way, from the opening of the radio until it is closed.
+    private var reading: Task<Void, Never>?
+    private var isStopped = false
     /// The last codes with which a phone was connected: each serves one session (clause 11.1.3.6).
     private var used: [[UInt8]] = []
 
@@ -80,6 +83,7 @@ actor PhoneReadingQueue {
     /// Reads the phone that shows a code, now or when it is its turn; a code that is taken already is left out.
     func take(_ text: [UInt8], _ request: MobileRequest) async {
         let code = text.filter { $0 > 0x20 }
+        guard !isStopped else { return }
         guard present?.code != code, !waiting.contains(where: { $0.code == code }) else { return }
         do throws(MobileSessionError) {
             _ = try DeviceEngagement(text: code)
@@ -96,10 +100,12 @@ actor PhoneReadingQueue {
         if present == nil { await readNext() } else { await changed() }
     }
 
-    /// Ends the reading, and drops the codes that wait.
+    /// Ends the reading, and drops the codes that wait; returns when the radio is closed.
     func stop() async {
+        isStopped = true
         waiting = []
         await reader?.stop()
+        await reading?.value
     }
 
     private func readNext() async {
@@ -108,7 +114,7 @@ actor PhoneReadingQueue {
         if let present {
             state = PhoneReadingState()
             state?.until = surroundings.clock.now() + ReaderSession.connectionWait
-            Task { await self.read(present) }
+            reading = Task { await self.read(present) }
         }
         await changed()
     }
@@ -125,6 +131,7 @@ actor PhoneReadingQueue {
             let reader = MobileReader(
                 radio: radio.radio, clock: surroundings.clock, random: surroundings.makeRandom())
             self.reader = reader
+            if isStopped { await reader.stop() }
             do {
                 let verification = VerificationRequest(
                     policy: settings.policy, trust: settings.trust, at: surroundings.wallTime())

@@ -34,7 +34,7 @@ public actor Verifier {
     private let configuration: VerifierConfiguration
     private let clock: any MonotonicClock
     private var random: any RandomSource
-    private let operations = SerialQueue()
+    private var operations = PeripheralOperations()
     private var timer: DeadlineTimer
     private var session: VerifierSession?
     private var publication = PublicationState()
@@ -155,16 +155,15 @@ public actor Verifier {
         case .stopAdvertising: operations.add { await radio.stopAdvertising() }
         case .notify(let link, let uuid, let value):
             // A notification fails when the link is ending, which the radio reports.
-            operations.add { try? await radio.notify(value, of: uuid, on: link, confirmed: false) }
+            operations.add(notifying: link) { try? await radio.notify(value, of: uuid, on: link, confirmed: false) }
         case .answerRead(let link, let value):
             // A radio that answers reads itself passes none on.
-            operations.add { try? await radio.answerRead(value, on: link) }
-        case .disconnect(let link):
-            operations.add { await radio.disconnect(link) }
+            operations.add(notifying: link) { try? await radio.answerRead(value, on: link) }
+        case .disconnect(let link): operations.disconnect(link, on: radio)
         case .event(let event): report(event)
         case .finished(let ending):
             operations.cancelCurrent()
-            operations.add { await self.finish(ending) }
+            operations.addBehindDepartures { await self.finish(ending) }
         }
     }
 
