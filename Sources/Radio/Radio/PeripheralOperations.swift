@@ -28,6 +28,9 @@ package struct PeripheralOperations {
         queue.add { await radio.disconnect(link) }
     }
 
+    /// Forgets a link that is down.
+    package mutating func ended(_ link: LinkID) { notified.remove(link) }
+
     /// Adds an operation that needs all links to be down that were to end before.
     package func addBehindDepartures(_ operation: @escaping SerialQueue.Operation) {
         let departures = departures
@@ -43,6 +46,9 @@ package struct PeripheralOperations {
         departures.cancelCurrent()
     }
 
-    /// Waits until the operations that were added before have ended.
-    package func drain() async { await operations.drain() }
+    /// Waits until the operations that were added before have ended, and the links are down that were to end.
+    package func drain() async {
+        await operations.drain()
+        await departures.drain()
+    }
 }

@@ -343,7 +343,9 @@ extension MobileSessionDriver {
             guard let characteristic = MobileCharacteristic(uuid, in: served.mode) else { return }
             feed(.centralSubscribed(link, characteristic, isSubscribed: isSubscribed))
         case .read: break
-        case .disconnected(let link, _): feed(.centralDisconnected(link))
+        case .disconnected(let link, _):
+            peripheralOperations.ended(link)
+            feed(.centralDisconnected(link))
         }
     }
 }

@@ -86,7 +86,7 @@ public actor Sensor {
     private let peripheral: (any PeripheralRadio)?
     private let clock: any MonotonicClock
     /// The queue of the radio's work for the device itself: publishing, advertising, serving.
-    private let operations = SerialQueue()
+    private var operations = PeripheralOperations()
     private var links: [LinkID: LinkDriver] = [:]
     private var activity = RadioActivity()
     private var calendar: CalendarReader
@@ -256,10 +256,11 @@ public actor Sensor {
         case .stopScanning: activity.stopScanning()
         case .notify(let central, let uuid, let value):
             // A notification fails when the link is ending, which the radio reports.
-            operations.add { [peripheral] in
+            operations.add(notifying: central) { [peripheral] in
                 try? await peripheral?.notify(value, of: uuid, on: central, confirmed: false)
             }
-        case .disconnectCentral(let central): operations.add { [peripheral] in await peripheral?.disconnect(central) }
+        case .disconnectCentral(let central):
+            if let peripheral { operations.disconnect(central, on: peripheral) }
         case .event(let event): follow(event)
         case .connect(let link, let address, let timeout): connect(link, address, timeout)
         case .discover(let link, let services): links[link]?.discover(services)
@@ -375,7 +376,9 @@ public actor Sensor {
             feed(.centralWrote(link, uuid, value, isCommand: isCommand))
         case .subscribed(let link, let uuid, let isSubscribed):
             feed(.centralSubscribed(link, uuid, isSubscribed))
-        case .disconnected(let link, _): feed(.centralDisconnected(link))
+        case .disconnected(let link, _):
+            operations.ended(link)
+            feed(.centralDisconnected(link))
         case .mtu, .read: break
         }
     }

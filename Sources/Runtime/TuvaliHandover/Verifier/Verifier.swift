@@ -193,7 +193,9 @@ public actor Verifier {
                 return feed(.read(link, characteristic, offset: offset))
             }
         case .subscribed: break
-        case .disconnected(let link, let reason): feed(.disconnected(link, LinkEndCause(reason)))
+        case .disconnected(let link, let reason):
+            operations.ended(link)
+            feed(.disconnected(link, LinkEndCause(reason)))
         }
     }
 
