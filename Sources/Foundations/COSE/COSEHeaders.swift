@@ -6,6 +6,7 @@ package struct COSEHeaders: Sendable {
     package enum Label {
         package static let algorithm = 1
         package static let critical = 2
+        package static let contentType = 3
         package static let keyIdentifier = 4
         package static let type = 16
         /// The initialisation vector of an encrypted object.

@@ -247,9 +247,13 @@ enum KitCases {
             try list("a list whose certificate's serial number begins with a zero", .genuine, authority: negative) {
                 $0.entry[1] = [.text("serialNumber"), .tagged(2, .bytes([0x80]))]
             },
-            try list("a list whose serial number is one plain number", .notChecked(.x5Anchor)) {
+            try list("a list whose serial number is a plain number", .genuine) {
                 $0.entry[1] = [.text("serialNumber"), .int(1)]
             },
+            try list("a list whose serial number is another plain number", .notChecked(.x5Anchor)) {
+                $0.entry[1] = [.text("serialNumber"), .int(2)]
+            },
+            try list("a list of a version that is no number", .notChecked(.mdVersion)) { $0.version = "1.a" },
             try list("a list whose certificate cannot be read", .notChecked(.x5Anchor)) {
                 $0.entry[0] = [.text("certificate"), .bytes([0x30, 0])]
             },

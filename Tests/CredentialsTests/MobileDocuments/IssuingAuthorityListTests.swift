@@ -120,6 +120,43 @@ import Testing
         #expect(strict.carries(.stStale))
     }
 
+    @Test func `a VICAL signer of other documents vouches for no authority of licences`() throws {
+        var sample = try Sample()
+        let other = "org.iso.23220.photoid.1"
+        sample.signer.extensions = [.keyUsage(.contentCommitment), .extendedKeyUsage([.otherAuthorityListSigner])]
+        sample.entry[3] = [.text("docType"), .array([.text(MobileDocumentBuilder.mdl), .text(other)])]
+        try ReportCheck.check(sample.report(), .notChecked(.x5Anchor))
+        var setting = try MobileDocumentForgery.Setting()
+        (setting.builder.signedType, setting.builder.outerType) = (other, other)
+        setting.request.trust.roots = []
+        setting.request.trust.authorityLists = [PinnedAuthorityList(bytes: try sample.encoded(), root: sample.root)]
+        #expect(setting.report.result == .genuine)
+    }
+
+    @Test func `of the VICAL lists of a provider the newest one counts, whatever it left out`() throws {
+        func result(_ lists: [Sample]) throws -> CredentialReport.CredentialVerdict {
+            var setting = try MobileDocumentForgery.Setting()
+            setting.request.trust.roots = []
+            setting.request.trust.authorityLists = try lists.map {
+                PinnedAuthorityList(bytes: try $0.encoded(), root: $0.root)
+            }
+            return setting.report.result
+        }
+        let older = try Sample()
+        var newer = try Sample()
+        newer.date = "2025-05-02T00:00:00Z"
+        newer.entry[3] = [.text("docType"), .array([.text("org.iso.23220.photoid.1")])]
+        #expect(try result([older]) == .genuine)
+        #expect(try result([older, newer]) == .notChecked)
+        #expect(try result([newer, older]) == .notChecked)
+        // Of another provider it says nothing, nor where it is not valid itself.
+        newer.provider = "Other"
+        #expect(try result([older, newer]) == .genuine)
+        newer.provider = "Test"
+        newer.changeSignature = { $0[9] ^= 1 }
+        #expect(try result([older, newer]) == .genuine)
+    }
+
     @Test func `the age of a VICAL list is said, with the date of the next one or that it names none`() throws {
         func sentences(_ sample: Sample) throws -> [String] {
             try sample.report().checks.map(\.reason).filter { $0.contains("list of authorities") }

@@ -28,6 +28,10 @@ extension MobileDocumentForgery {
         Self("24: ES384 with a key of P-256", .refused(.algMismatch)) {
             $0.builder.protectedHeader = .map([.int(1): .int(-35)])
         },
+        Self("24b: ESB256, which is of another curve, with a key of P-256", .refused(.algMismatch)) {
+            $0.builder.protectedHeader = .map([.int(1): .int(-265)])
+        },
+        Self("24c: ESP256 with a key of P-256", .genuine) { $0.builder.protectedHeader = .map([.int(1): .int(-9)]) },
         Self("25: EdDSA with a key of P-256", .refused(.algMismatch)) {
             $0.builder.protectedHeader = .map([.int(1): .int(-8)])
         },
@@ -42,6 +46,11 @@ extension MobileDocumentForgery {
         },
         Self("26d: a critical label that is known and there", .genuine) {
             $0.builder.protectedHeader = .map([.int(1): .int(-7), .int(2): .array([.int(1)])])
+        },
+        Self("26e: a critical type of the content", .genuine) {
+            $0.builder.protectedHeader = .map([
+                .int(1): .int(-7), .int(2): .array([.int(3)]), .int(3): .text("application/cbor"),
+            ])
         },
         Self("27: COSE_Mac0", .refused(.mdForm)) { $0.builder.changeAuth = { .tagged(17, $0) } },
         Self("27b: COSE_Mac0 without a tag", .refused(.algMismatch)) {
@@ -96,6 +105,13 @@ extension MobileDocumentForgery {
         },
         Self("42b: a time with an offset", .refused(.timeFormat)) {
             $0.builder.validFrom = MobileDocumentBuilder.time("2025-01-01T01:00:00+01:00")
+        },
+        Self("42c: an hour that a day does not have", .refused(.timeFormat)) {
+            $0.builder.validFrom = MobileDocumentBuilder.time("2025-01-01T24:00:00Z")
+        },
+        Self("44d: another country in a namespace of the issuer's own", .genuine) {
+            $0.builder.signedItems.append(
+                ("org.iso.18013.5.1.US", [.init(digestID: 5, name: "issuing_country", value: .text("UTO"))]))
         },
         Self("44: another country", .refused(.mdCountry)) { $0.builder.signedItems[0].items[2].value = .text("CA") },
         Self("45: another state", .refused(.mdCountry)) { $0.builder.signedItems[0].items[3].value = .text("US-CA") },
@@ -185,7 +201,7 @@ extension MobileDocumentForgery {
                 uses: [ASN1Identifier(1, 3, 6, 1, 5, 5, 7, 3, 1)])
             try $0.issueAgain()
         },
-        Self("52b: the key of another mobile document", .genuine) {
+        Self("52b: the key of another mobile document", .refused(.x5Eku)) {
             $0.authority.signer.extensions = SignerAuthority.signerExtensions(uses: [.mdocSigner])
             try $0.issueAgain()
         },
@@ -259,6 +275,18 @@ extension MobileDocumentForgery {
         },
         Self("70: a revoked signer", .refused(.x5Revoked)) { try revoke(&$0, [[2]]) },
         Self("70b: a revocation list with another signer", .genuine) { try revoke(&$0, [[3]]) },
+        Self("70c: a signer that was on an older list", .genuine) {
+            try revoke(&$0, [[2]])
+            let older = $0.request.trust.revocationLists
+            try revoke(&$0, [[3]], from: SignerAuthority.start.adding(.seconds(86_400)))
+            $0.request.trust.revocationLists += older
+        },
+        Self("70d: a signer that is on the newer list", .refused(.x5Revoked)) {
+            try revoke(&$0, [[3]])
+            let older = $0.request.trust.revocationLists
+            try revoke(&$0, [[2]], from: SignerAuthority.start.adding(.seconds(86_400)))
+            $0.request.trust.revocationLists += older
+        },
         Self("71: an old revocation list", .genuine) {
             try revoke(&$0, [[3]], until: WallTime(millisecondsSinceEpoch: 1_746_057_600_000))
         },
@@ -296,11 +324,11 @@ extension MobileDocumentForgery {
     }
 
     private static func revoke(
-        _ setting: inout Setting, _ serials: [[UInt8]],
+        _ setting: inout Setting, _ serials: [[UInt8]], from start: WallTime = SignerAuthority.start,
         until end: WallTime = WallTime(millisecondsSinceEpoch: 1_751_328_000_000)
     ) throws {
         let list = RevocationListTemplate(
-            issuer: SignerAuthority.rootName, thisUpdate: SignerAuthority.start, nextUpdate: end,
+            issuer: SignerAuthority.rootName, thisUpdate: start, nextUpdate: end,
             revokedSerialNumbers: serials)
         setting.request.trust.revocationLists = [try list.sign(by: .ecdsa(setting.authority.rootKey))]
     }

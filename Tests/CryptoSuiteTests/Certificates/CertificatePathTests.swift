@@ -78,6 +78,52 @@ import Testing
         #expect(path([signer, other], anchors: [root]).failures.first?.rule == .chain)
     }
 
+    @Test func `behind the path to a pinned authority, a link or the certificate of another one does no harm`() throws {
+        let (root, signer) = (try samples.rootCertificate(), try samples.signerCertificate())
+        // The former authority, of another name and key, signed a certificate for the present one.
+        var former = samples.root
+        former.subject = [.country("NL"), .commonName("Former")]
+        former.issuer = former.subject
+        former.publicKey = try samples.otherKey.subjectPublicKeyInfo()
+        former.replace(.subjectKeyIdentifier([9]))
+        var link = samples.root
+        link.issuer = former.subject
+        link.replace(.authorityKeyIdentifier([9]))
+        let anchor = try Certificate(der: try former.sign(by: samples.otherKey))
+        let certificate = try Certificate(der: try link.sign(by: samples.otherKey))
+        #expect(path([signer, certificate], anchors: [root]).isValid)
+        #expect(path([signer, certificate], anchors: [anchor, root]).isValid)
+        #expect(path([signer, certificate], anchors: [anchor]).failures.map(\.rule) == [.pathLength])
+        #expect(path([signer, certificate], anchors: []).failures.map(\.rule) == [.anchor])
+    }
+
+    @Test func `of a renewed authority the certificate counts that is valid`() throws {
+        var former = samples.root
+        former.notAfter = CertificateSamples.after(days: -1)
+        let expired = try Certificate(der: try former.sign(by: samples.rootKey))
+        let (root, signer) = (try samples.rootCertificate(), try samples.signerCertificate())
+        for anchors in [[expired, root], [root, expired]] { #expect(path([signer], anchors: anchors).isValid) }
+        #expect(path([signer], anchors: [expired]).failures.map(\.rule) == [.expired])
+    }
+
+    @Test func `a licence's signer and its authority have no extension that annex B forbids, critical or not`() throws {
+        for last in [33, 36, 46, 54] as [UInt64] {
+            let forbidden = CertificateTemplate.Extension(
+                ASN1Identifier(2, 5, 29, last), isCritical: false, value: [0x30, 0])
+            #expect(try rules(signer: { $0.extensions.append(forbidden) }) == [.critical])
+            #expect(try rules(root: { $0.extensions.append(forbidden) }) == [.critical])
+            #expect(try rules(isLicence: false, signer: { $0.extensions.append(forbidden) }) == [])
+        }
+    }
+
+    @Test func `the keys of a licence's signer and of its authority are on a curve of the standard`() throws {
+        var random = SeededRandom(seed: 5)
+        let key = CertificateTemplate.SigningKey.ecdsa(try ECDSA.PrivateKey.make(.secp256k1, from: &random))
+        let encoded = try key.subjectPublicKeyInfo()
+        #expect(try rules(signer: { $0.publicKey = encoded }) == [.weak])
+        #expect(try rules(isLicence: false, signer: { $0.publicKey = encoded }) == [])
+    }
+
     @Test func `a certificate chain has at most 8 certificates`() throws {
         let (root, signer) = (try samples.rootCertificate(), try samples.signerCertificate())
         let chain = { (count: Int) in [Certificate](repeating: signer, count: count) }
@@ -115,7 +161,10 @@ import Testing
         for use in wrong {
             #expect(try rules(signer: { $0.replace(.extendedKeyUsage([use])) }) == [.extendedKeyUsage])
         }
-        #expect(try rules(signer: { $0.replace(.extendedKeyUsage([.mdocSigner])) }) == [])
+        // A signer of other documents signs no licence.
+        let other = CertificateTemplate.Extension.extendedKeyUsage([.mdocSigner])
+        #expect(try rules(signer: { $0.replace(other) }) == [.extendedKeyUsage])
+        #expect(try rules(isLicence: false, signer: { $0.replace(other) }) == [])
         #expect(try rules(signer: { $0.replace(.keyUsage(.contentCommitment)) }) == [.keyUsage])
         #expect(try rules(signer: { $0.remove(ASN1Identifier(2, 5, 29, 15)) }) == [.keyUsage])
         #expect(try rules(signer: { $0.replace(.keyUsage([.digitalSignature, .keyCertSign])) }) == [.keyUsage])
@@ -222,7 +271,10 @@ import Testing
                 try Certificate(der: try leaf.sign(by: samples.signerKey)),
                 try Certificate(der: try middle.sign(by: samples.rootKey)),
             ]
-            #expect(path(chain, anchors: [anchor]).failures.map(\.rule) == expected)
+            let other = CertificatePath.LeafPurpose.mobileDocument(isLicence: false)
+            #expect(path(chain, anchors: [anchor], purpose: other).failures.map(\.rule) == expected)
+            // Under an authority between them, no licence is signed (annex B.1.2).
+            #expect(path(chain, anchors: [anchor]).failures.map(\.rule) == [.pathLength])
         }
         // Without its own anchor at the end, the chain may end in a pinned one in its middle.
         #expect(!path(chain, anchors: [chain[1]]).failures.map(\.rule).contains(.anchor))
@@ -265,13 +317,23 @@ import Testing
         #expect(AuthorityCertificateProfile.notes(try samples.rootCertificate()) == [])
     }
 
-    @Test func `an authority list's signer certificate has its own extended key usage, and any key usage`() throws {
+    @Test func `an authority list's signer certificate has its own extended key usage, and may sign content`() throws {
         var signer = samples.signer
         signer.replace(.extendedKeyUsage([.authorityListSigner]))
         signer.replace(.keyUsage(.contentCommitment))
         let anchor = try samples.rootCertificate()
         let good = try Certificate(der: try signer.sign(by: samples.rootKey))
         #expect(path([good], anchors: [anchor], purpose: .authorityList).isValid)
+        for (change, rule) in [
+            (CertificateTemplate.Extension.keyUsage(.keyCertSign), CertificatePath.PathRule.keyUsage),
+            (.basicConstraints(isAuthority: true, pathLength: nil), .authority),
+        ] {
+            var other = signer
+            other.replace(change)
+            let certificate = try Certificate(der: try other.sign(by: samples.rootKey))
+            #expect(
+                path([certificate], anchors: [anchor], purpose: .authorityList).failures.map(\.rule) == [rule])
+        }
         let wrong = try samples.signerCertificate()
         #expect(path([wrong], anchors: [anchor], purpose: .authorityList).failures.map(\.rule) == [.extendedKeyUsage])
     }

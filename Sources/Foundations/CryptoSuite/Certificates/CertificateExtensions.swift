@@ -65,6 +65,15 @@ public struct CertificateExtensions: Hashable, Sendable {
     /// The extensions that refuse a certificate: critical ones that are not understood, and limits on names.
     public private(set) var unknownCritical: [ASN1Identifier] = []
 
+    /// The extensions that certificates of mobile documents must not have (ISO/IEC 18013-5, annex B), critical or not.
+    public private(set) var forbidden: [ASN1Identifier] = []
+
+    /// Policy mappings, policy constraints, freshest CRL and inhibit any policy (RFC 5280, section 4.2.1).
+    private static let forbiddenInMobileDocuments: Set<ASN1Identifier> = [
+        ASN1Identifier(2, 5, 29, 33), ASN1Identifier(2, 5, 29, 36), ASN1Identifier(2, 5, 29, 46),
+        ASN1Identifier(2, 5, 29, 54),
+    ]
+
     /// The most extensions of a certificate, and the most entries of one extension.
     static let maximumCount = 64
 
@@ -109,6 +118,7 @@ public struct CertificateExtensions: Hashable, Sendable {
         case KnownObjectIdentifiers.issuerAlternativeName: issuerAlternativeNames = try AlternativeNames(&reader)
         case KnownObjectIdentifiers.crlDistributionPoints: revocationListAddresses = try Self.readPoints(&reader)
         default:
+            if Self.forbiddenInMobileDocuments.contains(identifier) { forbidden.append(identifier) }
             // Limits on names count although an authority forgot to call them critical (RFC 5280, section 4.2.1.10).
             if isCritical || identifier == KnownObjectIdentifiers.nameConstraints { unknownCritical.append(identifier) }
             return

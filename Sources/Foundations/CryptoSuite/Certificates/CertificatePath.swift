@@ -101,11 +101,15 @@
 
         /// Checks a chain.
         ///
+        /// The whole chain counts where it leads to an anchor without a fault, else a shorter one that does: behind the
+        /// certificates of the path there may be others, as a link to an authority's former key.
+        ///
         /// - Parameters:
         ///   - chain: the certificates as they came, the leaf first, each one followed by its issuer. A self-issued
         ///     certificate at the end is left out, because only `anchors` are trusted, unless an anchor's key signed
         ///     it: then it is the link to that authority's next key (ISO/IEC 18013-5, annex B.1.3).
-        ///   - anchors: the pinned certificates; the leaf itself may be one of them.
+        ///   - anchors: the pinned certificates; the leaf itself may be one of them. Of several of one name and key
+        ///     one counts that is valid at the time.
         ///   - time: the time at which all of them must be valid.
         ///   - signingTime: the time at which the leaf signed, when that is known.
         ///   - toleranceMilliseconds: the largest error of a clock, either way.
@@ -113,17 +117,45 @@
             chain: [Certificate], anchors: [Certificate], purpose: LeafPurpose, time: WallTime,
             signingTime: WallTime? = nil, toleranceMilliseconds: Int64 = 60_000
         ) {
+            let start = CertificatePath(at: time, toleranceMilliseconds: toleranceMilliseconds)
+            let whole = start.following(chain, anchors, purpose, signingTime)
+            // Each certificate is that of the issuer of the one before, whatever leads on from there.
+            let isLinked = !whole.failures.contains {
+                [.chain, .name, .signature].contains($0.rule) && $0.index < chain.count - 1
+            }
+            let lengths =
+                whole.isSound || !isLinked || chain.count > Self.maximumCount
+                ? [] : Array((0..<chain.count).dropFirst())
+            let shorter = lengths.reversed().map {
+                start.following(Array(chain.prefix($0)), anchors, purpose, signingTime)
+            }
+            self = shorter.first(where: \.isValid) ?? shorter.first(where: \.isSound) ?? whole
+        }
+
+        /// True when the path breaks no rule but those of the leaf's profile.
+        private var isSound: Bool { failures.count == profileFailureCount }
+
+        private init(at time: WallTime, toleranceMilliseconds: Int64) {
             self.time = time
             self.toleranceMilliseconds = toleranceMilliseconds
-            certificates = chain
+            certificates = []
+        }
+
+        /// Returns the path of a whole chain from this one, which is empty.
+        private func following(
+            _ chain: [Certificate], _ anchors: [Certificate], _ purpose: LeafPurpose, _ signingTime: WallTime?
+        ) -> CertificatePath {
+            var path = self
+            path.certificates = chain
             if let leaf = chain.first, chain.count <= Self.maximumCount {
-                checkAll(leaf, anchors, purpose, signingTime)
+                path.checkAll(leaf, anchors, purpose, signingTime)
             } else if let leaf = chain.first {
-                certificates = [leaf]
-                fail(.count, 0, "\(chain.count) certificates are more than \(Self.maximumCount)")
+                path.certificates = [leaf]
+                path.fail(.count, 0, "\(chain.count) certificates are more than \(Self.maximumCount)")
             } else {
-                fail(.chain, 0, "there is no certificate")
+                path.fail(.chain, 0, "there is no certificate")
             }
+            return path
         }
 
         private mutating func checkAll(
@@ -135,8 +167,14 @@
             if let signingTime, !leaf.isValid(at: signingTime, toleranceMilliseconds: toleranceMilliseconds) {
                 fail(.signingTime, 0, "the certificate was not valid when it signed")
             }
+            let between = certificates.dropFirst().dropLast()
+            if case .mobileDocument(isLicence: true) = purpose, anchor != nil, !between.allSatisfy(\.isSelfIssued),
+                !failures.contains(where: { $0.rule == .pathLength })
+            {
+                fail(.pathLength, certificates.count - 1, "an authority stands between a licence's signer and its root")
+            }
             var profile = LeafCertificateProfile(leaf)
-            profile.check(purpose, issuer: certificates.count > 1 ? certificates[1] : nil, anchor: anchor)
+            profile.check(purpose, issuers: Array(certificates.dropFirst()), anchor: anchor)
             failures += profile.failures
             profileFailureCount = profile.failures.count
             notes += profile.notes
@@ -202,8 +240,9 @@
         private mutating func findAnchor(for certificate: Certificate, among anchors: [Certificate], at index: Int) {
             let named = anchors.filter { $0.subject == certificate.issuer }
             let fitting = named.filter { Self.keyIdentifiersMatch(certificate, $0) }
-            let signing = fitting.first { certificate.isSigned(by: $0.publicKey) }
-            if let issuer = signing ?? fitting.first {
+            let signing = fitting.filter { certificate.isSigned(by: $0.publicKey) }
+            let valid = signing.first { $0.isValid(at: time, toleranceMilliseconds: toleranceMilliseconds) }
+            if let issuer = valid ?? signing.first ?? fitting.first {
                 checkSignature(of: certificate, by: issuer, at: index)
                 anchor = issuer
                 certificates.append(issuer)

@@ -14,27 +14,51 @@
             extensions = leaf.extensions
         }
 
-        mutating func check(_ purpose: CertificatePath.LeafPurpose, issuer: Certificate?, anchor: Certificate?) {
+        mutating func check(_ purpose: CertificatePath.LeafPurpose, issuers: [Certificate], anchor: Certificate?) {
+            let issuer = issuers.first
             switch purpose {
             case .mobileDocument(let isLicence):
                 checkDocumentSigner(isLicence: isLicence, issuer: issuer, anchor: anchor)
+                for (index, certificate) in ([leaf] + issuers).enumerated() {
+                    checkAnnexB(isFailure: isLicence, certificate, isAnchor: certificate == anchor, at: index)
+                }
             case .authorityList: checkAuthorityListSigner()
             case .readerAuthentication: checkReader(issuer: issuer)
             case .token(let uses): checkTokenSigner(uses, anchor: anchor)
             }
         }
 
-        private mutating func fail(_ rule: CertificatePath.PathRule, _ reason: String) {
-            failures.append(CertificatePath.PathRuleViolation(rule: rule, index: 0, reason: reason))
+        private mutating func fail(_ rule: CertificatePath.PathRule, _ reason: String, at index: Int = 0) {
+            failures.append(CertificatePath.PathRuleViolation(rule: rule, index: index, reason: reason))
         }
 
         /// Records a breach as a failure, or as a note.
-        private mutating func breach(isFailure: Bool, _ rule: CertificatePath.PathRule, _ reason: String) {
-            if isFailure { fail(rule, reason) } else { note(unless: false, reason) }
+        private mutating func breach(
+            isFailure: Bool, _ rule: CertificatePath.PathRule, _ reason: String, at index: Int = 0
+        ) {
+            if isFailure { fail(rule, reason, at: index) } else { note(unless: false, reason, at: index) }
         }
 
-        private mutating func note(unless isMet: Bool, _ reason: String) {
-            if !isMet { notes.append(CertificatePath.PathRuleViolation(rule: .profile, index: 0, reason: reason)) }
+        private mutating func note(unless isMet: Bool, _ reason: String, at index: Int = 0) {
+            if !isMet { notes.append(CertificatePath.PathRuleViolation(rule: .profile, index: index, reason: reason)) }
+        }
+
+        /// Checks what annex B forbids in each certificate of a licence's signer, and its algorithms.
+        private mutating func checkAnnexB(
+            isFailure: Bool, _ certificate: Certificate, isAnchor: Bool, at index: Int
+        ) {
+            if let forbidden = certificate.extensions.forbidden.first {
+                breach(
+                    isFailure: isFailure, .critical, "the extension \(forbidden) is not allowed in it", at: index)
+            }
+            if !AuthorityCertificateProfile.hasNamedKey(certificate) {
+                breach(
+                    isFailure: isFailure, .weak, "the key is on no curve that the standard names", at: index)
+            }
+            // Nothing depends on the signature that an anchor has of its own.
+            if !isAnchor, !AuthorityCertificateProfile.hasNamedSignature(certificate) {
+                breach(isFailure: isFailure, .weak, "the signature is not one by ECDSA or EdDSA", at: index)
+            }
         }
 
         private mutating func demandSigning() {
@@ -49,7 +73,10 @@
         /// or names another place than its authority; a key for other uses alone signs no document.
         private mutating func checkDocumentSigner(isLicence: Bool, issuer: Certificate?, anchor: Certificate?) {
             let uses = extensions.extendedKeyUsage
-            if uses?.contains(where: { [.mobileDocumentSigner, .mdocSigner].contains($0) }) != true {
+            // A signer of other documents alone signs no licence.
+            let suitable: [ASN1Identifier] =
+                isLicence ? [.mobileDocumentSigner] : [.mobileDocumentSigner, .mdocSigner]
+            if uses?.contains(where: suitable.contains) != true {
                 breach(
                     isFailure: isLicence || uses != nil, .extendedKeyUsage,
                     "the key is not one that signs mobile documents")
@@ -133,10 +160,17 @@
 
         /// Checks a VICAL signer, which signs lists of authorities (ISO/IEC 18013-5, annex C).
         ///
-        /// The key usage of real signers is contentCommitment alone, so it is not looked at.
+        /// The key usage is contentCommitment alone; some signers have digitalSignature, which does.
         private mutating func checkAuthorityListSigner() {
-            if extensions.extendedKeyUsage?.contains(.authorityListSigner) != true {
+            let suitable: [ASN1Identifier] = [.authorityListSigner, .otherAuthorityListSigner]
+            if extensions.extendedKeyUsage?.contains(where: suitable.contains) != true {
                 fail(.extendedKeyUsage, "the key is not one that signs lists of authorities")
+            }
+            if extensions.basicConstraints?.isAuthority == true {
+                fail(.authority, "the signer of a list is not an authority")
+            }
+            if let usage = extensions.keyUsage, usage.isDisjoint(with: [.digitalSignature, .contentCommitment]) {
+                fail(.keyUsage, "the key may not sign lists of authorities")
             }
             note(unless: extensions.keyUsage?.contains(.digitalSignature) == true, "the key usage has digitalSignature")
         }
@@ -193,23 +227,28 @@
 
         /// Returns the notes that apply to authorities and document signers alike.
         static func commonNotes(_ certificate: Certificate) -> [String] {
-            let isCurve =
-                switch certificate.publicKey {
-                case .ecdsa(let key): key.curve != .secp256k1 && !certificate.hasCompressedKey
-                case .ed25519, .ed448: true
-                case .rsa, .unsupported: false
-                }
-            let isSigned =
-                switch certificate.signatureAlgorithm {
-                case .ecdsa, .ed25519, .ed448: true
-                case .rsaPKCS1, .rsaPSS, .unsupported: false
-                }
             let rules = [
                 (certificate.subject.hasCountryCode, "the country is two capital letters in a PrintableString"),
-                (isCurve, "the key is an uncompressed point of a curve that the standard names"),
-                (isSigned, "the signature is one by ECDSA or EdDSA"),
+                (!certificate.hasCompressedKey, "the key is an uncompressed point"),
             ]
             return rules.filter { !$0.0 }.map { $0.1 }
+        }
+
+        /// Returns false for a key that annex B does not name; of one that is not supported the path says so.
+        static func hasNamedKey(_ certificate: Certificate) -> Bool {
+            switch certificate.publicKey {
+            case .ecdsa(let key): key.curve != .secp256k1
+            case .ed25519, .ed448, .unsupported: true
+            case .rsa: false
+            }
+        }
+
+        /// Returns false for a signature by an algorithm that annex B does not name.
+        static func hasNamedSignature(_ certificate: Certificate) -> Bool {
+            switch certificate.signatureAlgorithm {
+            case .ecdsa, .ed25519, .ed448, .unsupported: true
+            case .rsaPKCS1, .rsaPSS: false
+            }
         }
     }
 
@@ -230,5 +269,7 @@
         public static let mdocSigner = Self(1, 0, 23220, 4, 1, 2)
         /// The extended key usage of signing lists of authorities (ISO/IEC 18013-5, annex C).
         public static let authorityListSigner = Self(1, 0, 18013, 5, 1, 8)
+        /// The extended key usage of signing lists of authorities of other mobile documents (ISO/IEC 23220-4).
+        public static let otherAuthorityListSigner = Self(1, 0, 23220, 4, 1, 8)
     }
 #endif

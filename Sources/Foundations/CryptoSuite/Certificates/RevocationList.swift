@@ -55,7 +55,8 @@
             for certificate: Certificate, issuedBy authority: Certificate, at time: WallTime,
             toleranceMilliseconds: Int64 = 60_000
         ) -> CertificateStatus {
-            guard certificate.issuer == issuer, authority.subject == issuer else {
+            // Its key says whose list it is: string types may differ (RFC 5280, section 7.1).
+            guard certificate.issuer.hasSameText(as: issuer), authority.subject.hasSameText(as: issuer) else {
                 return .unknown(reason: "the list is of another issuer")
             }
             if let usage = authority.extensions.keyUsage, !usage.contains(.crlSign) {

@@ -45,6 +45,7 @@ extension COSESign1 {
     package func verify(
         _ payload: [UInt8], by key: VerificationKey, algorithm: SignatureAlgorithm
     ) throws(CredentialError) {
+        try headers.checkCurve(of: key)
         try key.verify(signature, over: signedBytes(payload), algorithm: algorithm)
     }
 }

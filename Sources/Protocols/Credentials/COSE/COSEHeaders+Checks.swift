@@ -31,6 +31,15 @@ extension COSEHeaders {
         return algorithm
     }
 
+    /// Throws `credential.alg-mismatch` for an algorithm that names another curve than that of the key (RFC 9864).
+    func checkCurve(of key: VerificationKey) throws(CredentialError) {
+        let value = protected?[Label.algorithm] ?? unprotected[Label.algorithm]
+        guard case .ecdsa(let key) = key, let value,
+            let curve = value.int.flatMap({ SignatureAlgorithm.curves[$0] }), curve != key.curve
+        else { return }
+        throw CredentialError(.algMismatch, "The algorithm is for another curve than that of the key.", at: value.place)
+    }
+
     /// Throws `credential.alg-crit` unless the list of critical labels, if there is one, is valid.
     ///
     /// It is protected and names known labels of the protected header alone, at least one and each once.
@@ -43,7 +52,9 @@ extension COSEHeaders {
         guard !labels.isEmpty, Set(labels).count == labels.count else {
             throw CredentialError(.algCrit, "The list of critical labels is empty or doubled.", at: list.place)
         }
-        let known = [Label.algorithm, Label.keyIdentifier, Label.type, Label.certificates, Label.thumbprint]
+        let known = [
+            Label.algorithm, Label.contentType, Label.keyIdentifier, Label.type, Label.certificates, Label.thumbprint,
+        ]
         for label in labels {
             guard let label, known.contains(label), protected?[label] != nil else {
                 throw CredentialError(.algCrit, "A critical label is not understood or not there.", at: list.place)
@@ -65,11 +76,19 @@ extension COSEHeaders {
     /// Records `credential.jwt-x5t` when the header x5t (RFC 9360, section 2) is not the certificate's digest.
     func checkThumbprint(of leaf: Certificate, into list: inout CredentialCheckList) {
         guard let value = value(Label.thumbprint) else { return }
-        // The numbers that COSE has for digests (RFC 9054, section 2).
-        let digests: [Int: SHA2] = [-16: .sha256, -43: .sha384, -44: .sha512]
-        guard let parts = value.array, parts.count == 2, let digest = parts[0].int.flatMap({ digests[$0] }),
-            parts[1].bytes == digest.hash(leaf.der)
-        else {
+        let parts = value.array ?? []
+        // The numbers that COSE has for digests (RFC 9054, section 2); of another digest nothing can be said here.
+        let expected: ArraySlice<UInt8>
+        switch parts.first?.int {
+        case -15: expected = SHA2.sha256.hash(leaf.der).prefix(8)
+        case -16: expected = SHA2.sha256.hash(leaf.der)[...]
+        case -43: expected = SHA2.sha384.hash(leaf.der)[...]
+        case -44: expected = SHA2.sha512.hash(leaf.der)[...]
+        default:
+            if parts.count == 2, parts[0].int != nil, parts[1].bytes != nil { return }
+            expected = []
+        }
+        guard parts.count == 2, let found = parts[1].bytes, !expected.isEmpty, found == Array(expected) else {
             return list.fail(
                 .jwtX5t, "The header names another certificate than the first one of its chain.", at: value.place)
         }

@@ -59,11 +59,12 @@ struct CertificateChecks {
         let lists = request.trust.revocationLists.compactMap { try? RevocationList(der: $0) }
         for (index, (certificate, authority)) in zip(path.certificates, path.certificates.dropFirst()).enumerated() {
             let answers = lists.map { $0.answer(for: certificate, issuedBy: authority, at: request.time) }
-            if answers.contains(.revoked) {
+            // The newest list counts: a certificate that was on hold may be good again (RFC 5280, section 5.3.1).
+            let newest = zip(lists, answers).filter { $0.1 == .good || $0.1 == .revoked }.map { $0.0.thisUpdate }.max()
+            if zip(lists, answers).contains(where: { $0.0.thisUpdate == newest && $0.1 == .revoked }) {
                 list.fail(.x5Revoked, "Certificate \(index + 1) is on the revocation list of its issuer.")
             } else if answers.contains(.good) {
-                let made = zip(lists, answers).filter { $0.1 == .good }.map { $0.0.thisUpdate }.max()
-                let age = made.map {
+                let age = newest.map {
                     RelativeDays.words(from: Double($0.millisecondsSinceEpoch) / 1000, to: request.seconds)
                 }
                 list.pass(

@@ -63,6 +63,20 @@ public enum SignatureAlgorithm: String, CaseIterable, Hashable, Sendable {
         -9: .es256, -51: .es384, -52: .es512, -265: .es256, -266: .es384, -267: .es384, -268: .es512,
     ]
 
+    /// The curves that these identifiers name.
+    static let curves: [Int: ECDSA.Curve] = [
+        -9: .p256, -51: .p384, -52: .p521, -265: .brainpoolP256r1, -266: .brainpoolP320r1, -267: .brainpoolP384r1,
+        -268: .brainpoolP512r1,
+    ]
+
+    /// True for an algorithm that ISO/IEC 18013-5 names (clause 9.1).
+    var isOfMobileLicences: Bool {
+        switch self {
+        case .edDSA, .ed25519, .ed448, .es256, .es384, .es512: true
+        case .es256K, .rs256, .rs384, .rs512, .ps256, .ps384, .ps512: false
+        }
+    }
+
     /// The COSE identifier of the algorithm, such as -7 for ES256.
     public var coseIdentifier: Int {
         switch self {

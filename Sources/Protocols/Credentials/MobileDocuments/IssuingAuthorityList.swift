@@ -12,6 +12,19 @@ struct IssuingAuthorityList {
     /// The certificates of the authorities, and the document types that each may issue.
     let entries: [(certificate: Certificate, types: [String])]
 
+    private let provider: String
+    /// The number that its provider gave it; nil where it gives none.
+    private let issue: Int?
+    /// The time at which it was made, in seconds since 1970.
+    private let made: Double
+
+    /// Returns true for a later list of the same provider.
+    func replaces(_ other: IssuingAuthorityList) -> Bool {
+        guard provider.isExactly(other.provider) else { return false }
+        if let issue, let former = other.issue, issue != former { return issue > former }
+        return made > other.made
+    }
+
     /// Returns the certificates of the authorities that may issue documents of a type.
     func certificates(for type: String) -> [Certificate] {
         entries.filter { $0.types.containsExactly(type) }.map(\.certificate)
@@ -26,16 +39,19 @@ struct IssuingAuthorityList {
         let limits = request.policy.limits
         let object = try COSESign1(try CredentialCBORReader.value(pinned.bytes, limits), limits)
         let payload = try object.attachedPayload()
-        try Self.checkSigner(object, payload, root: pinned.root, request)
+        let signer = try Self.checkSigner(object, payload, root: pinned.root, request)
         let list = try CredentialCBORReader.encoded(payload, limits)
         let times = try IssuingAuthorityListTimes(list)
         guard let version = list["version"]?.text, let infos = list["certificateInfos"]?.array,
             let date = list["date"], let provider = list["vicalProvider"]?.text
         else { throw CredentialError(.mdForm, "The list lacks a part.") }
-        guard version.utf8.starts(with: "1.".utf8) else {
+        let minor = version.utf8.dropFirst(2)
+        guard version.utf8.starts(with: "1.".utf8), !minor.isEmpty, minor.allSatisfy({ 0x30...0x39 ~= $0 }) else {
             throw CredentialError(.mdVersion, "The list is of a version that is not known.")
         }
-        let made = try MobileSecurityObject.time(date, "The date of the list")
+        self.provider = provider
+        issue = list["vicalIssueID"]?.int
+        made = try MobileSecurityObject.time(date, "The date of the list")
         try CredentialTime.check(from: made, to: times.expiresAt, request, "The list")
         isStale = times.nextUpdate.map { $0 < request.seconds - request.policy.toleranceSeconds } ?? false
         let age = RelativeDays.words(from: made, to: request.seconds)
@@ -47,12 +63,19 @@ struct IssuingAuthorityList {
             case let due?: "the next one is due in \(RelativeDays.words(from: request.seconds, to: due))"
             }
         ageSentence = "The list of authorities of \(provider) is \(age) old; \(next)."
-        entries = infos.compactMap { Self.entry($0, request) }
+        // A signer of lists for other documents alone vouches for no authority of licences.
+        let isOfLicences = signer.extensions.extendedKeyUsage?.contains(.authorityListSigner) == true
+        entries = infos.compactMap { Self.entry($0, request) }.map { entry in
+            (
+                entry.certificate,
+                entry.types.filter { isOfLicences || !$0.isExactly(MobileSecurityObject.licence) }
+            )
+        }
     }
 
     private static func checkSigner(
         _ object: COSESign1, _ payload: CBORValue, root: [UInt8], _ request: VerificationRequest
-    ) throws(CredentialError) {
+    ) throws(CredentialError) -> Certificate {
         try object.headers.checkCritical()
         let algorithm = try object.headers.algorithm()
         guard let chain = try object.headers.certificates() else {
@@ -65,6 +88,7 @@ struct IssuingAuthorityList {
         let failed = found.checks(of: []).first { $0.outcome != .passed }
         if let failed, let code = failed.code { throw CredentialError(code, failed.reason) }
         try object.verify(payload.bytes ?? [], by: try checks.key(), algorithm: algorithm)
+        return checks.leaf
     }
 
     /// Reads a list entry that is valid now and agrees with its certificate; nil for another.
@@ -118,7 +142,12 @@ struct IssuingAuthorityList {
         return [expected, wrapped, [0x04, UInt8(wrapped.count)] + wrapped].contains(found)
     }
 
+    /// Returns true for a number as bytes with the tag of one, or as an integer, which encoders prefer below 2^64.
     private static func isNumber(_ value: CBORValue?, _ expected: [UInt8]) -> Bool {
+        if case .unsigned(let number)? = value?.content {
+            let bytes = (0..<8).reversed().map { UInt8(truncatingIfNeeded: number >> (8 * UInt64($0))) }
+            return Array(bytes.drop { $0 == 0 }) == Array(expected.drop { $0 == 0 })
+        }
         guard let (tag, content) = value?.tagged, tag == 2, let bytes = content.bytes else { return false }
         return Array(bytes.drop { $0 == 0 }) == Array(expected.drop { $0 == 0 })
     }

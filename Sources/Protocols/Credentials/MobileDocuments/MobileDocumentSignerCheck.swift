@@ -7,8 +7,8 @@ struct MobileDocumentSignerCheck {
     let chain: CertificateChecks
     private let request: VerificationRequest
 
-    /// The type whose signers annex B binds, and whose place clause 13.4.2 compares.
-    private static let licence = "org.iso.18013.5.1.mDL"
+    /// The namespace of the elements that clause 13.4.2 compares.
+    private static let licenceNamespace = "org.iso.18013.5.1"
 
     init(_ chain: CertificateChecks, _ request: VerificationRequest) {
         self.chain = chain
@@ -26,7 +26,8 @@ struct MobileDocumentSignerCheck {
         let path = chain.check(
             anchors: pinned.map(\.certificate) + listed.roots,
             isLenient: { anchor in pinned.contains { $0.root.isLenient && $0.certificate == anchor } },
-            purpose: .mobileDocument(isLicence: type.isExactly(Self.licence)), signedAt: signedAt, request, into: &list)
+            purpose: .mobileDocument(isLicence: type.isExactly(MobileSecurityObject.licence)), signedAt: signedAt,
+            request, into: &list)
         listed.record(isUsed: path.anchor != nil, into: &list)
         let faults = path.anchor == nil ? path.failures + path.notes : path.failures
         if !faults.contains(where: { $0.rule == .extendedKeyUsage || $0.rule == .keyUsage }) {
@@ -101,18 +102,24 @@ struct MobileDocumentSignerCheck {
 
     private func listedRoots(for type: String) -> ListedRoots {
         var found = ListedRoots()
+        var lists: [(root: [UInt8], authorities: IssuingAuthorityList)] = []
         for pinned in request.trust.authorityLists {
             do throws(CredentialError) {
                 let authorities = try IssuingAuthorityList(pinned, request)
                 guard !authorities.isStale || !request.policy.requiresFreshStatus else {
                     throw CredentialError(.stStale, authorities.ageSentence)
                 }
-                let roots = authorities.certificates(for: type)
-                if !roots.isEmpty { found.ages.append((authorities.ageSentence, authorities.isStale)) }
-                found.roots += roots
+                lists.append((pinned.root, authorities))
             } catch {
                 found.causes.append(error)
             }
+        }
+        for (root, authorities) in lists {
+            // Of a provider the newest list counts: what it left out is not trusted any more.
+            guard !lists.contains(where: { $0.root == root && $0.authorities.replaces(authorities) }) else { continue }
+            let roots = authorities.certificates(for: type)
+            if !roots.isEmpty { found.ages.append((authorities.ageSentence, authorities.isStale)) }
+            found.roots += roots
         }
         return found
     }
@@ -131,10 +138,12 @@ struct MobileDocumentSignerCheck {
     /// - Parameter isLenient: true for an authority whose documents may name another place, which is noted, and where
     ///   no authority is known.
     func checkPlace(_ document: MobileDocument, type: String, isLenient: Bool, into list: inout CredentialCheckList) {
-        let isLenient = isLenient || !type.isExactly(Self.licence)
+        let isLicence = type.isExactly(MobileSecurityObject.licence)
+        let isLenient = isLenient || !isLicence
         let subject = chain.leaf.subject
         var isRight = true
-        for item in document.namespaces.flatMap(\.items) {
+        let parts = document.namespaces.filter { !isLicence || $0.name.isExactly(Self.licenceNamespace) }
+        for item in parts.flatMap(\.items) {
             let expected: [String?] =
                 switch item.identifier {
                 case "issuing_country": [subject.country]

@@ -104,6 +104,10 @@ public struct MobileDocumentVerifier: Sendable {
             list.fail(.algMismatch, "\(algorithm.rawValue) is not an algorithm of a key of kind \(key.kind).")
             return result
         }
+        guard algorithm.isOfMobileLicences || !object.isLicence else {
+            list.fail(.algUnknown, "\(algorithm.rawValue) is no algorithm of driving licences.")
+            return result
+        }
         list.pass(.algorithm, "\(algorithm.rawValue) fits the key.")
         let isValid: Void? = list.attempt { () throws(CredentialError) in
             try document.issuerAuth.verify(payload.bytes ?? [], by: key, algorithm: algorithm)
@@ -157,6 +161,15 @@ public struct MobileDocumentVerifier: Sendable {
         guard let status = object.status else {
             return list.leave(.status, "The credential names no status list.")
         }
+        var signer = signer
+        // The issuer may name the certificate above the list's signer (clause 12.3.6).
+        if let named = (status["status_list"] ?? status["identifier_list"])?["certificate"]?.bytes,
+            !signer.roots.isEmpty
+        {
+            signer = CredentialSigner(
+                key: nil,
+                roots: [TrustedRoot(certificate: named, purpose: .mobileDocuments(types: [], country: nil))])
+        }
         CredentialStatusCheck(request).check(reference: status, signer: signer, into: &list)
     }
 
@@ -165,6 +178,9 @@ public struct MobileDocumentVerifier: Sendable {
         _ content: inout CredentialContent
     ) {
         let kind = list.attempt { () throws(CredentialError) in try COSEKey.read(object.deviceKey) }
+        if object.isLicence, case .ecdsa(let key)? = kind, key.curve == .secp256k1 {
+            list.fail(.keyCurve, "The key of the device is on no curve of driving licences.")
+        }
         guard let signed = document.deviceSigned else {
             return list.recordNoHolder(isBound: true, isInner: false, request.policy)
         }

@@ -4,6 +4,9 @@ import JSON
 
 /// The object that the issuer of a mobile document signed (MSO, ISO/IEC 18013-5, clause 9.1.2.4).
 struct MobileSecurityObject {
+    /// The type of driving licences, whose signers annex B binds, and whose place clause 13.4.2 compares.
+    static let licence = "org.iso.18013.5.1.mDL"
+
     /// The document type in the mobile security object.
     let type: String
     /// The algorithm of the element digests; nil for an unknown one.
@@ -75,6 +78,9 @@ struct MobileSecurityObject {
         return try Self.time(value, "The time \(name)")
     }
 
+    /// True for a driving licence.
+    var isLicence: Bool { type.isExactly(Self.licence) }
+
     /// True when a time of the validity has a fraction of a second.
     var hasFraction: Bool {
         ["signed", "validFrom", "validUntil", "expectedUpdate"].contains { (text($0)?.utf8.count ?? 0) > 20 }
@@ -89,7 +95,7 @@ struct MobileSecurityObject {
     /// Reads a tdate in UTC; also one with a fraction of a second, which many issuers write against clause 9.1.2.4.
     static func time(_ value: CBORValue, _ what: String) throws(CredentialError) -> Double {
         guard let (tag, content) = value.tagged, tag == 0, let text = content.text, text.utf8.last == UInt8(ascii: "Z"),
-            text.utf8.count <= 32
+            text.utf8.count <= 32, !text.utf8.dropFirst(11).starts(with: "24".utf8)
         else { throw CredentialError(.timeFormat, "\(what) is not written as tagged UTC.", at: value.place) }
         do throws(CredentialError) {
             return try CredentialTime.seconds(dateTime: text, what)
