@@ -338,6 +338,16 @@ import VirtualRadio
         #expect(run.code == "usage.conflict" && run.talk.contains("symbolon mdoc add"), "\(run.talk)")
     }
 
+    @Test func `what would be sent in the place of something else is named to the person`() async throws {
+        var setup = CommandRun.Setup()
+        (setup.isTerminal, setup.answers) = (true, ["y"])
+        let (code, holder) = try await show([], setup)
+        let reader = await read(code, ["--ask", "over-17", "--trust", trust])
+        #expect(reader.status == 0, "\(reader.talk)")
+        let shown = await holder.value
+        #expect(shown.talk.contains("in the place of another: age_over_18"), "\(shown.talk)")
+    }
+
     @Test func `a portrait that is refused keeps everything else of the licence back, and the person is told`()
         async throws
     {

@@ -35,7 +35,13 @@ public struct MobileQuestion: Sendable {
         /// The elements that are asked for.
         public let elements: [DeviceRequest.RequestedElement]
         /// The elements with which the holder can answer; nil when it has no such document.
+        ///
+        /// Among them are those that stand in for others, which the request may not name: see `substitutes`.
         public let answer: [DeviceRequest.ElementName]?
+        /// The elements of the answer that stand in for others: alternatives, and statements about other ages.
+        public var substitutes: [DeviceRequest.ElementName] {
+            (answer ?? []).filter { name in !elements.contains { $0.name == name } }
+        }
         /// Who asks.
         public let reader: ReaderAuthentication.ReaderStanding
 
@@ -57,20 +63,20 @@ public struct MobileQuestion: Sendable {
 
     /// Returns the documents that an answer shows when the person allows these elements; none to a wrong reader.
     ///
-    /// Those of single use are taken out of the holder's store before the answer: see `HeldDocumentStore`.
+    /// A `place` is that of a document in the question, for which alone an element is allowed. Those of single use are taken out of the holder's store before the answer: see `HeldDocumentStore`.
     public func documents(
-        allowing isAllowed: (_ type: String, DeviceRequest.ElementName) -> Bool = { _, _ in true }
+        allowing isAllowed: (_ place: Int, DeviceRequest.ElementName) -> Bool = { _, _ in true }
     ) -> [HeldMobileDocument] {
         answers(allowing: isAllowed).map { $0.document }
     }
 
     fileprivate func answers(
-        allowing isAllowed: (_ type: String, DeviceRequest.ElementName) -> Bool
+        allowing isAllowed: (_ place: Int, DeviceRequest.ElementName) -> Bool
     ) -> [(document: HeldMobileDocument, elements: [DeviceRequest.ElementName])] {
         guard !isReaderWrong else { return [] }
-        return documents.compactMap { asked in
+        return documents.enumerated().compactMap { place, asked in
             guard let held = asked.held else { return nil }
-            let chosen = held.answer(to: asked.request) { isAllowed(asked.type, $0) }
+            let chosen = held.answer(to: asked.request) { isAllowed(place, $0) }
             return chosen.isEmpty ? nil : (held, chosen)
         }
     }
@@ -150,12 +156,12 @@ public actor MobileHolder {
         return session.engagement.text
     }
 
-    /// Answers the question with those elements that the person allows.
+    /// Answers the question with those elements that the person allows, each in the document at its place.
     ///
     /// Allowed once after each `requested`; without effect otherwise, and when nothing is allowed it declines. Throws
     /// `mdoc.session-internal` when the device's proof cannot be made; the session is then declined.
     public func answer(
-        allowing isAllowed: (_ type: String, DeviceRequest.ElementName) -> Bool = { _, _ in true }
+        allowing isAllowed: (_ place: Int, DeviceRequest.ElementName) -> Bool = { _, _ in true }
     ) async throws(MobileSessionError) {
         guard let question else { return }
         var (answers, used): ([CBORItem], [String]) = ([], [])
@@ -219,7 +225,7 @@ public actor MobileHolder {
     ) {
         let question = MobileQuestion(
             documents: request.documents.map { asked in
-                let held = documents.first { $0.type == asked.type && $0.canProve(in: keys) }
+                let held = document(for: asked, in: keys, at: time)
                 return .init(
                     type: asked.type, elements: asked.elements, answer: held?.answer(to: asked),
                     reader: ReaderAuthentication.standing(
@@ -228,6 +234,15 @@ public actor MobileHolder {
             }, keys: keys)
         self.question = question
         continuation.yield(.requested(question))
+    }
+
+    /// Returns the document that answers a request: of several of its type one that is valid and has something of it.
+    private func document(
+        for asked: DeviceRequest.DocumentRequest, in keys: MobileSessionKeys, at time: WallTime
+    ) -> HeldMobileDocument? {
+        let fitting = documents.filter { $0.type.utf8.elementsEqual(asked.type.utf8) && $0.canProve(in: keys) }
+        let valid = fitting.filter { $0.isValid(at: time) }
+        return valid.first { !$0.answer(to: asked).isEmpty } ?? valid.first ?? fitting.first
     }
 
     private static func report(

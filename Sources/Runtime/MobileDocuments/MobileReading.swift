@@ -20,7 +20,9 @@ public struct MobileReading: Sendable {
 
     /// True when the issuer signed the document, and the device did not prove that it holds it.
     public var isFromAnotherDevice: Bool {
-        report.issuance == .genuine && report.holder == .refused
+        // An element that the device may not sign is none of its proof.
+        let failed = ([report] + report.inner).flatMap(\.checks).filter { $0.kind == .holder && $0.outcome == .failed }
+        return report.issuance == .genuine && report.holder == .refused && failed.contains { $0.code != .mdKeyAuth }
     }
 
     /// Verifies an answer.

@@ -37,7 +37,7 @@ struct PhoneDemonstration: Sendable {
                 try QRCodeOutput(text: code, reporter: context.reporter).show(hint: "A larger window shows it.")
                 shown.yield(code)
                 shown.finish()
-            }, decide: { question in Set(question.documents.flatMap { $0.answer ?? [] }) })
+            }, decide: { question in question.documents.map { Set($0.answer ?? []) } })
         var trust = TrustStore()
         trust.roots = [
             TrustedRoot(

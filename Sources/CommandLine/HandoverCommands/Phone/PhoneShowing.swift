@@ -86,18 +86,20 @@ struct PhoneShowing: Sendable {
         context.console.say("Waits for a reader, for 60 s. Press Ctrl-C to stop.")
     }
 
-    /// Asks the person what may be sent; nil declines.
-    private func decide(_ question: MobileQuestion) async throws -> Set<DeviceRequest.ElementName>? {
-        let all = Set(question.documents.flatMap { $0.answer ?? [] })
-        guard !all.isEmpty, !question.isReaderWrong else { return nil }
+    /// Asks the person what may be sent, of each document of the question; nil declines.
+    private func decide(_ question: MobileQuestion) async throws -> [Set<DeviceRequest.ElementName>]? {
+        let all = question.documents.map { Set($0.answer ?? []) }
+        guard all.contains(where: { !$0.isEmpty }), !question.isReaderWrong else { return nil }
         guard !answersAll else { return all }
         guard let isAll = await context.console.ask("Send all of this?", fallback: false) else {
             try Task.checkCancellation()
             return nil
         }
         guard !isAll else { return all }
-        var allowed: Set<DeviceRequest.ElementName> = []
-        for document in question.documents {
+        var allowed = [Set<DeviceRequest.ElementName>](repeating: [], count: all.count)
+        let isOne = all.count { !$0.isEmpty } == 1
+        for (place, document) in question.documents.enumerated() {
+            let source = isOne ? "" : " of \(TerminalText.sanitised(document.type, limit: 80)) (\(place + 1))"
             let required = document.required
             let others = (document.answer ?? []).filter { $0 != required }
             if let required, !others.isEmpty {
@@ -106,22 +108,22 @@ struct PhoneShowing: Sendable {
             }
             for name in [required].compactMap(\.self) + others {
                 let label = TerminalText.sanitised(name.identifier, limit: 64)
-                guard let isSent = await context.console.ask("Send \(label)?", fallback: false) else {
+                guard let isSent = await context.console.ask("Send \(label)\(source)?", fallback: false) else {
                     try Task.checkCancellation()
                     return nil
                 }
-                if isSent { allowed.insert(name) }
+                if isSent { allowed[place].insert(name) }
                 guard isSent || name != required else { break }
             }
         }
-        return allowed.isEmpty ? nil : allowed
+        return allowed.contains { !$0.isEmpty } ? allowed : nil
     }
 }
 
 /// Runs the holder of one session for a command: shows, answers, and reports it.
 struct PhoneHolderRun: Sendable {
-    /// Decides about a question: the elements that may be sent; nil declines.
-    typealias Decision = @Sendable (MobileQuestion) async throws -> Set<DeviceRequest.ElementName>?
+    /// Decides about a question: the elements that may be sent of each of its documents; nil declines.
+    typealias Decision = @Sendable (MobileQuestion) async throws -> [Set<DeviceRequest.ElementName>]?
 
     let reporter: PhoneReporter
     let context: CommandContext
@@ -156,7 +158,7 @@ struct PhoneHolderRun: Sendable {
 
     private func follow(_ holder: MobileHolder, _ decide: @escaping Decision) async throws {
         var decision: Task<[HeldMobileDocument]?, any Error>?
-        var hasLeft = false
+        var (hasLeft, hasAnswered) = (false, false)
         defer { decision?.cancel() }
         for await event in holder.events {
             switch event {
@@ -170,6 +172,7 @@ struct PhoneHolderRun: Sendable {
                 decision = Task { try await answer(question, holder, decide) }
             case .sent:
                 hasLeft = true
+                if (try? await decision?.value) != nil { hasAnswered = true }
                 reporter.state("sent")
             case .mayHaveArrived: hasLeft = true
             case .finished(let ending):
@@ -182,7 +185,8 @@ struct PhoneHolderRun: Sendable {
             }
         }
         try Task.checkCancellation()
-        guard try await decision?.value != nil else {
+        // Of several requests one may have been declined.
+        guard try await decision?.value != nil || hasAnswered else {
             throw CommandFailure(
                 CommandError(.sendDeclined, "It was declined, or there is no such document here."),
                 nextStep: "Show a new code if the reader is to have it.")
@@ -196,8 +200,8 @@ struct PhoneHolderRun: Sendable {
     private func answer(
         _ question: MobileQuestion, _ holder: MobileHolder, _ decide: Decision
     ) async throws -> [HeldMobileDocument]? {
-        let allowed = try await decide(question) ?? []
-        let shown = question.documents { allowed.contains($1) }
+        let allowed = try await decide(question) ?? question.documents.map { _ in [] }
+        let shown = question.documents { allowed[$0].contains($1) }
         guard !shown.isEmpty else {
             await holder.decline()
             return nil
@@ -210,7 +214,7 @@ struct PhoneHolderRun: Sendable {
             throw error
         }
         do {
-            try await holder.answer { allowed.contains($1) }
+            try await holder.answer { allowed[$0].contains($1) }
         } catch {
             try await store?.putBack(shown)
             throw error
@@ -230,6 +234,7 @@ struct PhoneHolderRun: Sendable {
                     .init("session", .integer(reporter.session)), .init("document", .string(document.type)),
                     .init("reader", .string(standing)),
                     .init("elements", .array(document.elements.map { .string($0.name.identifier) })),
+                    .init("substitutes", .array(document.substitutes.map { .string($0.identifier) })),
                     .init(
                         "kept", .array(document.elements.filter(\.isRetained).map { .string($0.name.identifier) })),
                 ])
@@ -245,6 +250,9 @@ struct PhoneHolderRun: Sendable {
                 reporter.say(
                     "  \(name)\(isHere ? "" : ", answered by another element or not at all")"
                         + (element.isRetained ? "; it means to keep it" : ""))
+            }
+            for name in document.substitutes {
+                reporter.say("  in the place of another: \(TerminalText.sanitised(name.identifier, limit: 64))")
             }
         }
     }

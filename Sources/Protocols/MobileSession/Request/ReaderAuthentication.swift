@@ -66,7 +66,6 @@ public enum ReaderAuthentication {
             let signature = try COSESign1(value, VerificationLimits())
             guard signature.payload == nil else { return .wrong("The signature has a payload of its own.") }
             try signature.headers.checkCritical()
-            let algorithm = try signature.headers.algorithm()
             guard let chain = try signature.headers.certificates() else {
                 return .wrong("The signature brings no certificate.")
             }
@@ -74,16 +73,28 @@ public enum ReaderAuthentication {
             guard let leaf = certificates.first, certificates.count == chain.count else {
                 return .wrong("A certificate of the reader cannot be read.")
             }
+            let name = leaf.subject.commonName ?? leaf.subject.description
+            // What is not understood here is not wrong.
+            guard let algorithm = try algorithm(of: signature) else { return .unknown(name) }
             try signature.verify(message, by: try VerificationKey(leaf.publicKey), algorithm: algorithm)
             let path = CertificatePath(
                 chain: certificates, anchors: authorities, purpose: .readerAuthentication, time: time,
                 signingTime: nil, toleranceMilliseconds: 60_000)
-            let name = leaf.subject.commonName ?? leaf.subject.description
             guard path.anchor != nil else { return .unknown(name) }
             guard let failure = path.failures.first else { return .known(name) }
             return .wrong("The reader's certificate is not right: \(failure.reason).")
         } catch {
             return .wrong(error.reason)
+        }
+    }
+
+    /// Returns the algorithm of a signature; nil for one that is not known here.
+    private static func algorithm(of signature: COSESign1) throws(CredentialError) -> SignatureAlgorithm? {
+        do throws(CredentialError) {
+            return try signature.headers.algorithm()
+        } catch {
+            guard error.code == .algUnknown else { throw error }
+            return nil
         }
     }
 }

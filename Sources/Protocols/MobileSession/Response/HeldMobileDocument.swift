@@ -1,7 +1,9 @@
 import ByteCoding
 public import CBOR
 package import COSE
+import Credentials
 package import CryptoSuite
+package import Determinism
 
 /// A mobile document that a holder has: what the issuer signed, and the device's key (ISO/IEC 18013-5, clause 10.3).
 public struct HeldMobileDocument: Sendable {
@@ -40,10 +42,18 @@ public struct HeldMobileDocument: Sendable {
     let signedDeviceKey: COSEKey?
     package let deviceKey: DeviceKey
     private let issuerAuth: [UInt8]
+    /// The ends of its validity, in seconds since 1970; nil for one that cannot be read.
+    private let validity: (from: Double?, until: Double?)
 
     /// The device's key, if it proves itself by MACs.
     package var agreementKey: AgreementKey? {
         if case .agreement(let key) = deviceKey { key } else { nil }
+    }
+
+    /// Returns true unless the document is not valid yet, or any more, with a minute of tolerance.
+    package func isValid(at time: WallTime) -> Bool {
+        let now = Double(time.millisecondsSinceEpoch) / 1000
+        return (validity.from ?? now) <= now + 60 && now <= (validity.until ?? now) + 60
     }
 
     /// Returns true when the device can prove itself in a session: a MAC takes keys of one curve.
@@ -73,8 +83,14 @@ public struct HeldMobileDocument: Sendable {
                 elements.append((.init(name, identifier), Array(item.encoding), value))
             }
         }
+        let ends = ["validFrom", "validUntil"].map { name in
+            object["validityInfo"]?[name]?.tagged?.content.text.flatMap {
+                try? CredentialTime.seconds(dateTime: $0, name)
+            }
+        }
         self.type = type
         self.elements = elements
+        validity = (ends[0], ends[1])
         self.deviceKey = deviceKey
         self.isSingleUse = isSingleUse
         issuerSigned = bytes
@@ -84,8 +100,8 @@ public struct HeldMobileDocument: Sendable {
 
     /// Returns the elements that answer a request, of those that the person allows.
     ///
-    /// An element that is not there is answered by the first whole set of its alternatives, and an age by the age rule.
-    /// Without `requiredElement(for:)` nothing is answered.
+    /// An element that is not there is answered by the first whole set of its alternatives, if all of it is allowed, and
+    /// an age by the age rule. Without `requiredElement(for:)` nothing is answered.
     package func answer(
         to request: DeviceRequest.DocumentRequest, allowed: (DeviceRequest.ElementName) -> Bool = { _ in true }
     ) -> [DeviceRequest.ElementName] {
@@ -104,7 +120,8 @@ public struct HeldMobileDocument: Sendable {
                 let sets = request.alternatives.first { $0.requested == name }?.sets ?? []
                 found = sets.first { $0.allSatisfy(names.contains) } ?? []
             }
-            for name in found where allowed(name) && !chosen.contains(name) { chosen.append(name) }
+            guard found.allSatisfy(allowed) else { continue }
+            for name in found where !chosen.contains(name) { chosen.append(name) }
         }
         return chosen
     }

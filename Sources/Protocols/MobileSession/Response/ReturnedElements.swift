@@ -46,18 +46,20 @@ public struct ReturnedElements: Hashable, Sendable {
             guard let type = document["docType"]?.text else { continue }
             types.append(type)
             let returned = Self.elements(of: document)
+            // What the device says of an age, the issuer does not.
+            let issued = Self.elements(of: document, byDevice: false)
             let requested = request.documents.first { $0.type == type }
             let asked = requested?.elements.map(\.name) ?? []
             var answers: Set<DeviceRequest.ElementName> = []
             for name in asked {
-                if let found = Self.age(for: name, in: returned, of: type) {
+                if let found = Self.age(for: name, in: issued, of: type) {
                     ages.append(found)
                     answers.insert(.init(name.namespace, AgeRule.identifier(of: found.answered)))
                 } else if returned[name] != nil {
                     answers.insert(name)
                 } else if let set = requested?.set(for: name, in: returned) {
                     answers.formUnion(set)
-                    ages += set.compactMap { Self.age(for: $0, in: returned, of: type) }
+                    ages += set.compactMap { Self.age(for: $0, in: issued, of: type) }
                 } else {
                     missing.append(.init(type: type, name: name))
                 }
@@ -79,8 +81,9 @@ public struct ReturnedElements: Hashable, Sendable {
         missingTypes = lacking.map { request.documents[$0].type }
     }
 
-    /// Returns the elements of a document that the issuer or the device signed, with their values.
-    static func elements(of document: CBORValue) -> [DeviceRequest.ElementName: CBORValue] {
+    /// Returns the elements of a document that the issuer signed, and the device, with their values: the issuer's where
+    /// both have one.
+    static func elements(of document: CBORValue, byDevice: Bool = true) -> [DeviceRequest.ElementName: CBORValue] {
         var elements: [DeviceRequest.ElementName: CBORValue] = [:]
         var limits = CBORLimits()
         limits.maximumBytes = document.encoding.count
@@ -93,11 +96,13 @@ public struct ReturnedElements: Hashable, Sendable {
                 elements[.init(name, identifier)] = value
             }
         }
-        let device = try? document["deviceSigned"]?["nameSpaces"]?.embedded()
+        let device = byDevice ? try? document["deviceSigned"]?["nameSpaces"]?.embedded() : nil
         for namespace in device?.map ?? [] {
             guard let name = namespace.key.text else { continue }
             for member in namespace.value.map ?? [] {
-                if let identifier = member.key.text { elements[.init(name, identifier)] = member.value }
+                guard let identifier = member.key.text else { continue }
+                let element = DeviceRequest.ElementName(name, identifier)
+                elements[element] = elements[element] ?? member.value
             }
         }
         return elements
