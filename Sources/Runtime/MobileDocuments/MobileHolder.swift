@@ -63,7 +63,8 @@ public struct MobileQuestion: Sendable {
 
     /// Returns the documents that an answer shows when the person allows these elements; none to a wrong reader.
     ///
-    /// A `place` is that of a document in the question, for which alone an element is allowed. Those of single use are taken out of the holder's store before the answer: see `HeldDocumentStore`.
+    /// A `place` is that of a document in the question, for which alone an element is allowed. Those of single use are
+    /// taken out of the holder's store before the answer: see `HeldDocumentStore`.
     public func documents(
         allowing isAllowed: (_ place: Int, DeviceRequest.ElementName) -> Bool = { _, _ in true }
     ) -> [HeldMobileDocument] {

@@ -64,7 +64,11 @@ struct PhoneReporter: Sendable {
 
     func attemptFailed(_ error: MobileSessionError) {
         state("attempt-failed", StateFacts(code: error.code.rawValue, sentence: error.reason))
-        say("An attempt failed, and the search goes on: \(TerminalText.sanitised(error.reason, limit: 200))")
+        let reason = TerminalText.sanitised(error.reason, limit: 200)
+        say(
+            error.code == .requestMalformed
+                ? "The reader's request cannot be read: \(reason)"
+                : "An attempt failed, and the search goes on: \(reason)")
     }
 
     func ready(_ mode: MobileMode, mtu: Int) {

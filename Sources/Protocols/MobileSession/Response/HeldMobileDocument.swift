@@ -100,8 +100,8 @@ public struct HeldMobileDocument: Sendable {
 
     /// Returns the elements that answer a request, of those that the person allows.
     ///
-    /// An element that is not there is answered by the first whole set of its alternatives, if all of it is allowed, and
-    /// an age by the age rule. Without `requiredElement(for:)` nothing is answered.
+    /// An element that is not there is answered by the first whole set of its alternatives, if all of it is allowed,
+    /// and an age by the age rule. Without `requiredElement(for:)` nothing is answered.
     package func answer(
         to request: DeviceRequest.DocumentRequest, allowed: (DeviceRequest.ElementName) -> Bool = { _ in true }
     ) -> [DeviceRequest.ElementName] {
