@@ -178,9 +178,6 @@ public struct MobileDocumentVerifier: Sendable {
         _ content: inout CredentialContent
     ) {
         let kind = list.attempt { () throws(CredentialError) in try COSEKey.read(object.deviceKey) }
-        if object.isLicence, case .ecdsa(let key)? = kind, key.curve == .secp256k1 {
-            list.fail(.keyCurve, "The key of the device is on no curve of driving licences.")
-        }
         guard let signed = document.deviceSigned else {
             return list.recordNoHolder(isBound: true, isInner: false, request.policy)
         }
