@@ -5,7 +5,7 @@ import MobileDocuments
 import Testing
 import VirtualRadio
 
-/// What a holder answers of several documents.
+/// The answers of a holder of several documents.
 @Suite struct ConsentTests {
     private static func reading(
         of documents: [HeldMobileDocument], _ request: MobileRequest, trusting authorities: [[UInt8]] = [],

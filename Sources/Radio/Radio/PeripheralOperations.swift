@@ -1,8 +1,8 @@
 package import Bluetooth
 package import Determinism
 
-/// What a session does on its radio as the peripheral: one thing after another, and beside it the ends of links that
-/// nothing was said to.
+/// The operations of a session on its radio as the peripheral: one after another, and beside them the ends of links
+/// that nothing was said to.
 ///
 /// Ending a link may take a radio seconds. Those to strangers hold up nothing but the end of the session.
 package struct PeripheralOperations {

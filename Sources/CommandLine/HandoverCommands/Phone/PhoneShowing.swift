@@ -167,12 +167,13 @@ struct PhoneHolderRun: Sendable {
             case .ready(let mode, let mtu): reporter.ready(mode, mtu: mtu)
             case .deviation(let deviation): reporter.deviation(deviation)
             case .requested(let question):
+                // A further request comes when the one before was answered, or declined.
+                if hasLeft, (try? await decision?.value) != nil { hasAnswered = true }
                 show(question)
                 hasLeft = false
                 decision = Task { try await answer(question, holder, decide) }
             case .sent:
                 hasLeft = true
-                if (try? await decision?.value) != nil { hasAnswered = true }
                 reporter.state("sent")
             case .mayHaveArrived: hasLeft = true
             case .finished(let ending):

@@ -229,7 +229,10 @@
         static func commonNotes(_ certificate: Certificate) -> [String] {
             let rules = [
                 (certificate.subject.hasCountryCode, "the country is two capital letters in a PrintableString"),
-                (!certificate.hasCompressedKey, "the key is an uncompressed point"),
+                (
+                    hasNamedKey(certificate) && !certificate.hasCompressedKey,
+                    "the key is an uncompressed point of a curve that the standard names"
+                ), (hasNamedSignature(certificate), "the signature is one by ECDSA or EdDSA"),
             ]
             return rules.filter { !$0.0 }.map { $0.1 }
         }

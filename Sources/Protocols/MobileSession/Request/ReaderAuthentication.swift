@@ -74,7 +74,7 @@ public enum ReaderAuthentication {
                 return .wrong("A certificate of the reader cannot be read.")
             }
             let name = leaf.subject.commonName ?? leaf.subject.description
-            // What is not understood here is not wrong.
+            // An algorithm that is not understood here is not wrong.
             guard let algorithm = try algorithm(of: signature) else { return .unknown(name) }
             try signature.verify(message, by: try VerificationKey(leaf.publicKey), algorithm: algorithm)
             let path = CertificatePath(

@@ -46,7 +46,7 @@ public struct ReturnedElements: Hashable, Sendable {
             guard let type = document["docType"]?.text else { continue }
             types.append(type)
             let returned = Self.elements(of: document)
-            // What the device says of an age, the issuer does not.
+            // An age that the device states is none that the issuer does.
             let issued = Self.elements(of: document, byDevice: false)
             let requested = request.documents.first { $0.type == type }
             let asked = requested?.elements.map(\.name) ?? []
