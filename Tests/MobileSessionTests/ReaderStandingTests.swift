@@ -59,6 +59,22 @@ import Testing
         #expect(try Self.standing(nil, [reader.authority]) == .absent)
     }
 
+    @Test func `a reader that signs by an algorithm that is not known here is unknown, and not wrong`() throws {
+        let reader = try CertifiedReader()
+        var bytes = try SessionPair.request.encoded(transcript: Self.transcript, identity: reader.identity)
+        // ES384 in the protected header becomes an algorithm without a meaning.
+        let header: [UInt8] = [0xA1, 1, 0x38, 0x22]
+        let place = try #require(bytes.firstRange(of: header))
+        bytes[place.upperBound - 1] = 0xEF
+        let request = try DeviceRequest(bytes)
+        for authorities in [[], [reader.authority]] {
+            let standing = ReaderAuthentication.standing(
+                of: request, document: request.documents[0], transcript: Self.transcript, authorities: authorities,
+                at: Self.judgedAt)
+            #expect(standing == .unknown("Desk 1"))
+        }
+    }
+
     @Test(.shows("MDR-125"))
     func `a signature for another session, and a certificate for another use, are wrong`() throws {
         let reader = try CertifiedReader()

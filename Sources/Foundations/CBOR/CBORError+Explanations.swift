@@ -33,9 +33,6 @@ extension CBORErrorCode: ErrorCode {
         .duplicateKey: ErrorExplanation(
             .dataInvalid, "A map has two entries of one key.",
             nextStep: "Do not trust the sender: two readers would read two things."),
-        .badKey: ErrorExplanation(
-            .dataInvalid, "A key of a map is not an integer, byte string or text.",
-            nextStep: "Look at the place that the message names."),
         .trailingData: ErrorExplanation(
             .dataInvalid, "Something follows the item.", nextStep: "Look at the place that the message names."),
         .notEmbedded: ErrorExplanation(

@@ -18,7 +18,6 @@ public enum CBORErrorCode: String, CaseIterable, Sendable {
     case badChunk = "cbor.bad-chunk"
     case notUTF8 = "cbor.not-utf-8"
     case duplicateKey = "cbor.duplicate-key"
-    case badKey = "cbor.bad-key"
     case trailingData = "cbor.trailing-data"
     case notEmbedded = "cbor.not-embedded"
 }

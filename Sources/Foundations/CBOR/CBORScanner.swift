@@ -84,7 +84,7 @@ struct CBORScanner {
         var keys = CBORMapKeys()
         while try goesOn(head, &left, at: position) {
             let end = try check(at: position, depth: depth + 1)
-            try keys.add(CBORValue(source: bytes, start: position, end: end))
+            keys.add(CBORValue(source: bytes, start: position, end: end))
             position = try check(at: end, depth: depth + 1)
         }
         try keys.refuseDuplicates()
@@ -125,7 +125,7 @@ private struct CBORMapKeys {
     private var entries: [MapKeyEntry] = []
     private var source: [UInt8] = []
 
-    mutating func add(_ key: CBORValue) throws(CBORError) {
+    mutating func add(_ key: CBORValue) {
         var hasher = Hasher()
         switch key.content {
         case .unsigned(let number):
@@ -140,7 +140,9 @@ private struct CBORMapKeys {
         case .text(let text):
             hasher.combine(3)
             for byte in text.utf8 { hasher.combine(byte) }
-        default: throw CBORError(.badKey, offset: key.range.lowerBound, "a key is not an integer or string")
+        default:
+            hasher.combine(4)
+            for byte in key.encoding { hasher.combine(byte) }
         }
         if entries.isEmpty { source = key.source }
         entries.append(
@@ -164,12 +166,14 @@ private struct CBORMapKeys {
 
 extension CBORValue {
     /// Returns true when two keys mean the same, however they are encoded; texts are compared byte by byte.
+    ///
+    /// Keys that are no integers, byte strings or texts, which no format here reads, are compared as they are encoded.
     fileprivate func isSameKey(as other: CBORValue) -> Bool {
         switch (content, other.content) {
         case (.unsigned(let left), .unsigned(let right)), (.negative(let left), .negative(let right)): left == right
         case (.bytes(let left), .bytes(let right)): left == right
         case (.text(let left), .text(let right)): left.utf8.elementsEqual(right.utf8)
-        default: false
+        default: encoding.elementsEqual(other.encoding)
         }
     }
 }

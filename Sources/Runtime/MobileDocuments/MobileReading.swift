@@ -13,7 +13,9 @@ public struct MobileReading: Sendable {
     public let returned: ReturnedElements
     /// The members of the answer that are not understood, by their names.
     public let unknownMembers: [String]
-    /// The values that the request asked to keep, and no others; by document type and element.
+    /// The values that the request asked to keep, and no others, in the order of the answer.
+    ///
+    /// What the phone itself signed is none of them.
     public let retained: [(element: ReturnedElements.ElementOfDocument, value: CBORValue)]
     /// The number of bytes of the answer.
     public let byteCount: Int

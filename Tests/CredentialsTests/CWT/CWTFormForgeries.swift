@@ -13,6 +13,7 @@ extension CWTForgery {
             $0.protectedHeader = .map([.int(1): .int(-7), .int(2): .array([.int(1), .int(1)])])
         },
         Self("a claim under bytes", .refused(.parseCBOR)) { $0.claims.append([.bytes([1]), .int(1)]) },
+        Self("a claim under a list", .refused(.parseCBOR)) { $0.claims.append([.array([]), .int(1)]) },
         Self("a proof of the holder that is demanded", .refused(.kbMissing)) {
             $0.request.policy.requiresHolderProof = true
         },

@@ -44,7 +44,46 @@ enum MobileDocumentKeyForgeries {
         }
     }
 
+    /// A status list by a signer of an authority of its own, which the document names.
+    private static func namedSigner(
+        isNamed: Bool = true, hasOther: Bool = false
+    ) -> @Sendable (inout MobileDocumentForgery.Setting) throws -> Void {
+        { setting in
+            var authority = try SignerAuthority()
+            authority.rootKey = SignerAuthority.key("symbolon lists")
+            for name in [\CertificateTemplate.subject, \.issuer] {
+                authority.root[keyPath: name][2] = .commonName("Lists")
+            }
+            authority.signer.issuer = authority.root.subject
+            authority.root.publicKey = try CertificateTemplate.SigningKey.ecdsa(authority.rootKey)
+                .subjectPublicKeyInfo()
+            authority.signer.extensions = SignerAuthority.signerExtensions(uses: [.statusListSigner])
+            var list = BinaryStatusSample(address: "https://issuer.example/status/1", value: 0)
+            list.signer = .ecdsa(SignerAuthority.key("symbolon ds"))
+            list.unprotectedHeader = [[.int(33), .bytes(try authority.signerDER())]]
+            setting.request.trust.statusLists = [list.pinned]
+            // The document's own signer has another key than the list's.
+            setting.builder.sign = { Signer.ecdsa(SignerAuthority.key("symbolon other ds")).sign($0) }
+            setting.authority.signerKey = .ecdsa(SignerAuthority.key("symbolon other ds"))
+            setting.authority.signer.publicKey = try setting.authority.signerKey.subjectPublicKeyInfo()
+            try setting.issueAgain()
+            guard case .map(var reference) = listed(.int(3)) else { return }
+            if isNamed { reference[.text("certificate")] = .bytes(try authority.rootDER()) }
+            var status: [CBORItem: CBORItem] = [.text("status_list"): .map(reference)]
+            if hasOther {
+                status[.text("identifier_list")] = .map([.text("certificate"): .bytes(try authority.rootDER())])
+            }
+            setting.builder.status = .map(status)
+        }
+    }
+
     static let status: [MobileDocumentForgery] = [
+        .init("a status list under the authority that the document names", .genuine, namedSigner()),
+        .init(
+            "a status list under an authority that it does not name", .notChecked(.stSig), namedSigner(isNamed: false)),
+        .init(
+            "a status list under the authority that it names for another list", .notChecked(.stSig),
+            namedSigner(isNamed: false, hasOther: true)),
         .init("an index of a status list", .genuine, status(.map([.text("status_list"): listed(.int(3))]))),
         .init(
             "an index of a status list that is a text", .refused(.stForm),
@@ -217,6 +256,15 @@ enum MobileDocumentKeyForgeries {
             .init("the digest of the signer's certificate", .genuine, digest(-16)),
             .init("the digest of another certificate", .refused(.jwtX5t), digest(-16) { SHA256.hash($0 + [0]) }),
             .init("the digest of the signer's certificate under another name", .refused(.jwtX5t), digest(-44)),
+            .init("eight bytes of the digest", .genuine, digest(-15) { Array(SHA256.hash($0).prefix(8)) }),
+            .init(
+                "eight bytes of another digest", .refused(.jwtX5t),
+                digest(-15) { Array(SHA256.hash($0 + [0]).prefix(8)) }),
+            .init("a digest of eight bytes that has them all", .refused(.jwtX5t), digest(-15)),
+            .init("a digest of another kind", .genuine, digest(-18)),
+            .init("an element with a map whose key is a list", .genuine) {
+                $0.builder.signedItems[0].items[0].value = .map([.array([.int(1), .bool(true)]): .text("x")])
+            },
             .init("certificates that are a text", .refused(.x5Chain)) { setting in
                 setting.builder.chain = nil
                 setting.builder.unprotectedHeader[.int(33)] = .text("x")

@@ -33,6 +33,14 @@ import Testing
         #expect(try answer(open, at: CertificateSamples.after(days: 400)) == .good)
     }
 
+    @Test func `a revocation list whose issuer's name has another string type is one of its authority`() throws {
+        var other = template(revoking: [[1]])
+        other.issuer = [
+            .country("NL", isPrintable: false), .stateOrProvince("Utrecht"), .commonName("Root", isPrintable: true),
+        ]
+        #expect(try answer(other) == .revoked)
+    }
+
     @Test func `a revocation list of another issuer, key, kind or time decides nothing`() throws {
         func isUnknown(_ answer: RevocationList.CertificateStatus) -> Bool {
             if case .unknown = answer { true } else { false }

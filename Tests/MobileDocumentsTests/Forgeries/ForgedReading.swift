@@ -152,15 +152,29 @@ struct ForgedReading {
         for message in try messages(reader, response(in: reader)) { reader.receive(message) }
         reader.settle()
         if case .failed(let error)? = reader.ending { return .refused(error.code.rawValue) }
-        guard let (response, keys) = reader.answer, reader.ending == .completed else { return .refused("no answer") }
-        var trust = TrustStore()
-        trust.roots = try [issuer.trusted()]
-        trust.revocationLists = issuer.revocationLists
-        let reading = try MobileReading(
-            response, asked: reader.request, in: keys, VerificationRequest(trust: trust, at: Self.now))
+        guard let reading = try reading(in: reader) else { return .refused("no answer") }
         guard reading.report.result == .genuine else { return .refused(Self.cause(of: reading.report)) }
         guard isAboutRetention else { return .accepted }
         return reading.retained.map(\.element.name.identifier) == retained ? .refused("retained alone") : .accepted
+    }
+
+    /// Returns what the reader makes of an answer that came as a whole; nil for a session without one.
+    private func reading(in reader: ForgedSession) throws -> MobileReading? {
+        guard let (response, keys) = reader.answer, reader.ending == .completed else { return nil }
+        var trust = TrustStore()
+        trust.roots = try [issuer.trusted()]
+        trust.revocationLists = issuer.revocationLists
+        return try MobileReading(
+            response, asked: reader.request, in: keys, VerificationRequest(trust: trust, at: Self.now))
+    }
+
+    /// Lets the reader ask, with a request of its own if there is one, and returns its reading of the answer.
+    func reading(asking request: MobileRequest? = nil) throws -> MobileReading {
+        let plain = try MobileRequest(asking: asked, retaining: retained)
+        var reader = try ForgedSession(seed: seed, asking: request ?? plain)
+        for message in try messages(reader, response(in: reader)) { reader.receive(message) }
+        reader.settle()
+        return try #require(try reading(in: reader))
     }
 
     private static func cause(of report: CredentialReport) -> String {

@@ -276,7 +276,7 @@ struct SessionForgery: CustomTestStringConvertible, Sendable {
     ]
 
     /// Adds authorizations of the device's key to a signed object.
-    private static func authorize(_ members: [String: CBORItem]) -> (inout [String: CBORItem]) -> Void {
+    static func authorize(_ members: [String: CBORItem]) -> (inout [String: CBORItem]) -> Void {
         { object in
             guard case .map(var info)? = object["deviceKeyInfo"] else { return }
             info[.text("keyAuthorizations")] = ForgedReading.map(members)

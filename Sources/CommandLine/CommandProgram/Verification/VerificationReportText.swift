@@ -79,10 +79,11 @@ package struct VerificationReportText: Sendable {
     }
 
     /// The issuer by its name in the trust file and its identifier; nil for a credential that names none.
-    package var issuer: String? {
-        CredentialSummary.issuer(CredentialFacts(report.inner.first ?? report)).map {
-            TerminalText.sanitised($0, limit: 300)
-        }
+    package var issuer: String? { Self.issuer(of: report.inner.first ?? report) }
+
+    /// The issuer of one credential, in the same words.
+    package static func issuer(of report: CredentialReport) -> String? {
+        CredentialSummary.issuer(CredentialFacts(report)).map { TerminalText.sanitised($0, limit: 300) }
     }
 
     private static func words(_ value: String) -> String { value.split(separator: "-").joined(separator: " ") }

@@ -98,10 +98,24 @@ struct PhoneReadingText: Sendable {
             ? "refused: a genuine document, but not from this phone (\(text.decision?.code ?? ""))" : text.summary
     }
 
-    /// The elements of a document with their values, as JSON.
-    private static func elements(of report: CredentialReport) -> [(name: String, value: JSONValue)] {
-        (report.content.claims?.object?.members ?? []).flatMap { namespace in
-            (namespace.value.object?.members ?? []).map { ($0.name, $0.value) }
+    /// An element of a document with its value.
+    private struct ReadElement {
+        let namespace: String
+        let name: String
+        let value: JSONValue
+        /// True when the device signed it, and the issuer did not.
+        let isByDevice: Bool
+
+        var text: String { value.string ?? value.text }
+    }
+
+    private static func elements(of report: CredentialReport) -> [ReadElement] {
+        [(report.content.claims, false), (report.content.deviceClaims, true)].flatMap { claims, isByDevice in
+            (claims?.object?.members ?? []).flatMap { namespace in
+                (namespace.value.object?.members ?? []).map {
+                    ReadElement(namespace: namespace.name, name: $0.name, value: $0.value, isByDevice: isByDevice)
+                }
+            }
         }
     }
 
@@ -111,23 +125,37 @@ struct PhoneReadingText: Sendable {
 
     /// The lines for a person.
     var rows: [(label: String, value: String)] {
-        var rows = text.answers.map { ($0.label, $0.value + ($0.label == "issued by" ? issuer : "")) }
-        for report in documents {
-            rows.append(("document", TerminalText.sanitised(report.content.types.joined(separator: ", "), limit: 120)))
-            for (name, value) in Self.elements(of: report) {
+        let areSeveral = documents.count > 1
+        var rows = text.answers.map { ($0.label, $0.value + ($0.label == "issued by" && !areSeveral ? issuer : "")) }
+        for (place, report) in documents.enumerated() {
+            let result = areSeveral ? "\(report.result.rawValue.split(separator: "-").joined(separator: " ")): " : ""
+            rows.append(
+                (
+                    "document",
+                    result + TerminalText.sanitised(report.content.types.joined(separator: ", "), limit: 120)
+                ))
+            if areSeveral, let issuer = VerificationReportText.issuer(of: report) { rows.append(("issued by", issuer)) }
+            for element in Self.elements(of: report) {
                 rows.append(
-                    (TerminalText.sanitised(name, limit: 40), TerminalText.sanitised(Self.words(value), limit: 120)))
+                    (
+                        TerminalText.sanitised(element.name, limit: 40),
+                        TerminalText.sanitised(element.text, limit: 120)
+                            + (element.isByDevice ? " (the phone says so, not the issuer)" : "")
+                    ))
             }
+            rows += reading.returned.ages.filter { $0.place == place }.map { ("age", $0.sentence) }
+            rows += Self.row("not returned", reading.returned.missing.filter { $0.place == place })
+            rows += Self.row("not asked for", reading.returned.unasked.filter { $0.place == place })
         }
-        rows += reading.returned.ages.map { ("age", $0.sentence) }
-        rows +=
-            reading.returned.missing.isEmpty
-            ? [] : [("not returned", Self.list(reading.returned.missing.map(\.name.identifier)))]
-        rows +=
-            reading.returned.unasked.isEmpty
-            ? [] : [("not asked for", Self.list(reading.returned.unasked.map(\.name.identifier)))]
+        rows += Self.row("not returned", reading.returned.missing.filter { $0.place == nil })
         rows += reading.unknownMembers.map { ("not understood", $0) }
         return rows
+    }
+
+    private static func row(
+        _ label: String, _ elements: [ReturnedElements.ElementOfDocument]
+    ) -> [(label: String, value: String)] {
+        elements.isEmpty ? [] : [(label, list(elements.map(\.name.identifier)))]
     }
 
     private var issuer: String { text.issuer.map { ", \($0)" } ?? "" }
@@ -135,8 +163,6 @@ struct PhoneReadingText: Sendable {
     private static func list(_ names: [String]) -> String {
         TerminalText.sanitised(names.joined(separator: ", "), limit: 200)
     }
-
-    private static func words(_ value: JSONValue) -> String { value.string ?? value.text }
 
     /// Writes the events of the verdict: `checked`, and `mobile-document` for each document.
     func report(session: Int, to reporter: EventReporter) {
@@ -151,17 +177,20 @@ struct PhoneReadingText: Sendable {
                 .init("code", .string(text.decision?.code)), .init("request", .string("answered")),
                 .init("lacking", .array(missing)),
             ])
-        for document in documents { reporter.event(.mobileDocument, members(of: document, session: session)) }
+        for (place, document) in documents.enumerated() {
+            reporter.event(.mobileDocument, members(of: document, at: place, session: session))
+        }
     }
 
-    private func members(of document: CredentialReport, session: Int) -> [JSONText.Member] {
-        let type = document.content.types.first
+    private func members(of document: CredentialReport, at place: Int, session: Int) -> [JSONText.Member] {
         func names(_ elements: [ReturnedElements.ElementOfDocument]) -> JSONText {
-            .array(elements.filter { $0.type == type }.map { .string($0.name.identifier) })
+            .array(elements.filter { $0.place == place }.map { .string($0.name.identifier) })
         }
         let elements = Self.elements(of: document).map { element in
             JSONText.object([
-                .init("name", .string(element.name)), .init("value", .string(Self.words(element.value))),
+                .init("namespace", .string(element.namespace)), .init("name", .string(element.name)),
+                .init("value", .string(element.text)),
+                .init("signer", .string(element.isByDevice ? "device" : "issuer")),
             ])
         }
         let checks = document.checks.map { check in
@@ -171,10 +200,10 @@ struct PhoneReadingText: Sendable {
             ])
         }
         return [
-            .init("session", .integer(session)), .init("document", .string(type)),
+            .init("session", .integer(session)), .init("document", .string(document.content.types.first)),
             .init("result", .string(document.result.rawValue)), .init("issuer", .string(document.content.issuer)),
             .init("elements", .array(elements)),
-            .init("ages", .array(reading.returned.ages.filter { $0.type == type }.map { .string($0.sentence) })),
+            .init("ages", .array(reading.returned.ages.filter { $0.place == place }.map { .string($0.sentence) })),
             .init("notReturned", names(reading.returned.missing)), .init("notAsked", names(reading.returned.unasked)),
             .init("checks", .array(checks)),
         ]

@@ -169,16 +169,28 @@ struct PhoneReceiving: Sendable {
                     ? "Nothing was asked to be kept, and nothing was."
                     : "Nothing was kept: the document is not genuine.")
         }
-        var documents: [String: [JSONText.Member]] = [:]
-        for (element, value) in reading.retained {
-            let bytes = value.bytes
-            documents[element.type, default: []].append(
-                .init(element.name.identifier, bytes.map { .string(Base64URL.encode($0)) } ?? Self.json(value)))
+        var documents: [JSONText] = []
+        for place in Set(reading.retained.compactMap(\.element.place)).sorted() {
+            let kept = reading.retained.filter { $0.element.place == place }
+            var namespaces: [(name: String, elements: [JSONText.Member])] = []
+            for (element, value) in kept {
+                let member = JSONText.Member(element.name.identifier, Self.json(value))
+                if let index = namespaces.firstIndex(where: { $0.name == element.name.namespace }) {
+                    namespaces[index].elements.append(member)
+                } else {
+                    namespaces.append((element.name.namespace, [member]))
+                }
+            }
+            documents.append(
+                .object([
+                    .init("type", .string(kept[0].element.type)),
+                    .init("elements", .object(namespaces.map { .init($0.name, .object($0.elements)) })),
+                ]))
         }
-        let members = documents.sorted { $0.key < $1.key }.map { JSONText.Member($0.key, .object($0.value)) }
         let stem = "document-\(CivilDateTime(context.environment.wallTime()).text.filter { $0.isNumber })"
         let path = try ReceivedFileWriter.store(
-            Array(JSONText.object(members).line.utf8) + [10], in: folder, stem: stem, suffix: ".json")
+            Array(JSONText.object([.init("documents", .array(documents))]).line.utf8) + [10], in: folder, stem: stem,
+            suffix: ".json")
         context.reporter.event(
             .kept, [.init("session", .integer(reporter.session)), .init("path", .string(path))])
         context.reporter.put(path)
@@ -189,6 +201,7 @@ struct PhoneReceiving: Sendable {
         switch inner.content {
         case .text(let text): return .string(text)
         case .bool(let isTrue): return .bool(isTrue)
+        case .bytes(let bytes): return .string(Base64URL.encode(bytes))
         default: return inner.int.map { .integer($0) } ?? .string(Base64URL.encode(Array(inner.encoding)))
         }
     }

@@ -55,8 +55,9 @@ struct CWTClaims {
             if let name = entry.key.text, Self.names.values.contains(name) {
                 throw CredentialError(.parseCBOR, "A claim stands under its name.", at: entry.key.place)
             }
-            guard entry.key.bytes == nil else {
-                throw CredentialError(.parseCBOR, "A claim has no name.", at: entry.key.place)
+            switch entry.key.content {
+            case .unsigned, .negative, .text: break
+            default: throw CredentialError(.parseCBOR, "A claim has no name.", at: entry.key.place)
             }
         }
         self.value = value

@@ -248,6 +248,8 @@ public struct CredentialContent: Hashable, Sendable {
     public var types: [String] = []
     /// The claims of the credential after processing, as far as they could be read.
     public var claims: JSONValue?
+    /// The claims of a mobile document that its device signed, and the issuer did not; nil where there are none.
+    public var deviceClaims: JSONValue?
     /// The pictures that a mobile document contains as bytes, at most four, in its order; claims have only their sizes.
     public var pictures: [Picture] = []
     /// The period of validity; nil for a credential that could not be read.

@@ -69,14 +69,6 @@ public enum SignatureAlgorithm: String, CaseIterable, Hashable, Sendable {
         -268: .brainpoolP512r1,
     ]
 
-    /// True for an algorithm that ISO/IEC 18013-5 names (clause 9.1).
-    var isOfMobileLicences: Bool {
-        switch self {
-        case .edDSA, .ed25519, .ed448, .es256, .es384, .es512: true
-        case .es256K, .rs256, .rs384, .rs512, .ps256, .ps384, .ps512: false
-        }
-    }
-
     /// The COSE identifier of the algorithm, such as -7 for ES256.
     public var coseIdentifier: Int {
         switch self {

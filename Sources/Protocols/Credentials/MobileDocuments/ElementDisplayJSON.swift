@@ -57,7 +57,7 @@ enum ElementDisplayJSON {
         switch key.content {
         case .text(let text): text
         case .bytes(let bytes): Base64URL.encode(bytes)
-        default: key.int.map { "\($0)" } ?? "a large number"
+        default: key.int.map { "\($0)" } ?? Base64URL.encode(Array(key.encoding))
         }
     }
 

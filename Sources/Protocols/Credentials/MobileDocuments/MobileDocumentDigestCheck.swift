@@ -61,8 +61,28 @@ enum MobileDocumentContent {
         let shown = document.namespaces.reduce(0) { $0 + $1.items.count }
         let signed = object.digests.values.reduce(0) { $0 + $1.count }
         if signed > shown { content.notes.append("The holder withheld \(signed - shown) of \(signed) elements.") }
-        for element in (document.deviceSigned?.elements ?? []).prefix(64) {
-            content.notes.append("The device itself says \(element.name) in \(element.namespace).")
+        fill(&content, byDevice: document.deviceSigned?.elements ?? [])
+    }
+
+    /// Fills in what the device says; what the issuer says is never mixed with it.
+    private static func fill(
+        _ content: inout CredentialContent, byDevice elements: [(namespace: String, name: String, value: CBORValue)]
+    ) {
+        guard !elements.isEmpty else { return }
+        var namespaces: [(name: String, elements: JSONObject)] = []
+        for element in elements {
+            let value = ElementDisplayJSON.json(of: element.value)
+            if namespaces.last?.name.isExactly(element.namespace) != true {
+                namespaces.append((element.namespace, JSONObject()))
+            }
+            namespaces[namespaces.count - 1].elements[element.name] = value
+            if content.notes.count < 64 {
+                let text = value.string ?? value.text
+                content.notes.append("The device itself says of \(element.name) in \(element.namespace): \(text)")
+            }
         }
+        var claims = JSONObject()
+        for namespace in namespaces { claims[namespace.name] = .object(namespace.elements) }
+        content.deviceClaims = .object(claims)
     }
 }

@@ -104,10 +104,6 @@ public struct MobileDocumentVerifier: Sendable {
             list.fail(.algMismatch, "\(algorithm.rawValue) is not an algorithm of a key of kind \(key.kind).")
             return result
         }
-        guard algorithm.isOfMobileLicences || !object.isLicence else {
-            list.fail(.algUnknown, "\(algorithm.rawValue) is no algorithm of driving licences.")
-            return result
-        }
         list.pass(.algorithm, "\(algorithm.rawValue) fits the key.")
         let isValid: Void? = list.attempt { () throws(CredentialError) in
             try document.issuerAuth.verify(payload.bytes ?? [], by: key, algorithm: algorithm)
@@ -161,15 +157,6 @@ public struct MobileDocumentVerifier: Sendable {
         guard let status = object.status else {
             return list.leave(.status, "The credential names no status list.")
         }
-        var signer = signer
-        // The issuer may name the certificate above the list's signer (clause 12.3.6).
-        if let named = (status["status_list"] ?? status["identifier_list"])?["certificate"]?.bytes,
-            !signer.roots.isEmpty
-        {
-            signer = CredentialSigner(
-                key: nil,
-                roots: [TrustedRoot(certificate: named, purpose: .mobileDocuments(types: [], country: nil))])
-        }
         CredentialStatusCheck(request).check(reference: status, signer: signer, into: &list)
     }
 
@@ -198,14 +185,22 @@ extension CredentialStatusCheck {
     /// second edition, clause 12.3.6.4); a credential may have both.
     func check(reference: CBORValue, signer: CredentialSigner, into list: inout CredentialCheckList) {
         let (entry, identifier) = (reference["status_list"], reference["identifier_list"])
+        /// The issuer may name the certificate above the signer of a list (clause 12.3.6).
+        func listSigner(of reference: CBORValue?) -> CredentialSigner {
+            guard let named = reference?["certificate"]?.bytes, !signer.roots.isEmpty else { return signer }
+            let root = TrustedRoot(certificate: named, purpose: .mobileDocuments(types: [], country: nil))
+            return CredentialSigner(key: nil, roots: [root])
+        }
         if let entry {
             guard let index = entry["idx"]?.int, let address = entry["uri"]?.text else {
                 return list.fail(.stForm, "The reference to a status list does not follow its format.")
             }
-            checkToken(.index(index), address: address, signer: signer, takesBinary: true, into: &list)
+            checkToken(.index(index), address: address, signer: listSigner(of: entry), takesBinary: true, into: &list)
         }
         if let bytes = identifier?["id"]?.bytes, let address = identifier?["uri"]?.text {
-            checkToken(.identifier(bytes), address: address, signer: signer, takesBinary: true, into: &list)
+            checkToken(
+                .identifier(bytes), address: address, signer: listSigner(of: identifier), takesBinary: true, into: &list
+            )
         } else if entry == nil || identifier != nil {
             list.leaveUnknownStatus(isMap: reference.map != nil)
         }

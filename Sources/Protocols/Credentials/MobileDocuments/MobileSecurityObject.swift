@@ -78,9 +78,6 @@ struct MobileSecurityObject {
         return try Self.time(value, "The time \(name)")
     }
 
-    /// True for a driving licence.
-    var isLicence: Bool { type.isExactly(Self.licence) }
-
     /// True when a time of the validity has a fraction of a second.
     var hasFraction: Bool {
         ["signed", "validFrom", "validUntil", "expectedUpdate"].contains { (text($0)?.utf8.count ?? 0) > 20 }

@@ -4,8 +4,8 @@ package import CBOR
 public struct ReturnedElements: Hashable, Sendable {
     /// The statement about an age that came in place of another one.
     public struct AgeAnswer: Hashable, Sendable {
-        /// The type of the document.
-        public let type: String
+        /// The place of the document in the answer, from 0.
+        public let place: Int
         /// The age that was asked for.
         public let asked: Int
         /// The age that the statement is about.
@@ -22,6 +22,8 @@ public struct ReturnedElements: Hashable, Sendable {
 
     /// An element of a document.
     public struct ElementOfDocument: Hashable, Sendable {
+        /// The place of the document in the answer, from 0; nil for a document that did not come.
+        public let place: Int?
         /// The type of the document.
         public let type: String
         /// The name of the element.
@@ -42,37 +44,34 @@ public struct ReturnedElements: Hashable, Sendable {
         var (missing, unasked): ([ElementOfDocument], [ElementOfDocument]) = ([], [])
         var ages: [AgeAnswer] = []
         var types: [String] = []
-        for document in response["documents"]?.array ?? [] {
-            guard let type = document["docType"]?.text else { continue }
+        for document in Self.documents(of: response, asked: request) {
+            let (place, type) = (document.place, document.type)
             types.append(type)
-            let returned = Self.elements(of: document)
-            // An age that the device states is none that the issuer does.
-            let issued = Self.elements(of: document, byDevice: false)
-            let requested = request.documents.first { $0.type == type }
-            let asked = requested?.elements.map(\.name) ?? []
+            let returned = document.issued.merging(document.byDevice) { issued, _ in issued }
             var answers: Set<DeviceRequest.ElementName> = []
-            for name in asked {
-                if let found = Self.age(for: name, in: issued, of: type) {
+            for name in document.asked?.elements.map(\.name) ?? [] {
+                // An age that the device states is none that the issuer does.
+                if let found = Self.age(for: name, in: document.issued, at: place) {
                     ages.append(found)
                     answers.insert(.init(name.namespace, AgeRule.identifier(of: found.answered)))
                 } else if returned[name] != nil {
                     answers.insert(name)
-                } else if let set = requested?.set(for: name, in: returned) {
+                } else if let set = document.asked?.set(for: name, in: returned) {
                     answers.formUnion(set)
-                    ages += set.compactMap { Self.age(for: $0, in: issued, of: type) }
+                    ages += set.compactMap { Self.age(for: $0, in: document.issued, at: place) }
                 } else {
-                    missing.append(.init(type: type, name: name))
+                    missing.append(.init(place: place, type: type, name: name))
                 }
             }
             unasked += returned.keys.filter { !answers.contains($0) }
                 .sorted { ($0.namespace, $0.identifier) < ($1.namespace, $1.identifier) }
-                .map { .init(type: type, name: $0) }
+                .map { .init(place: place, type: type, name: $0) }
         }
         let lacking = request.lacking(types)
         if !request.useCases.isEmpty {
             // A document that a use lacks is told with its elements.
             for document in lacking.map({ request.documents[$0] }) {
-                missing += document.elements.map { .init(type: document.type, name: $0.name) }
+                missing += document.elements.map { .init(place: nil, type: document.type, name: $0.name) }
             }
         }
         self.missing = missing
@@ -81,9 +80,31 @@ public struct ReturnedElements: Hashable, Sendable {
         missingTypes = lacking.map { request.documents[$0].type }
     }
 
-    /// Returns the elements of a document that the issuer signed, and the device, with their values: the issuer's where
-    /// both have one.
-    static func elements(of document: CBORValue, byDevice: Bool = true) -> [DeviceRequest.ElementName: CBORValue] {
+    /// A document of an answer, with what of the request it answers.
+    private struct AnsweredDocument {
+        /// The place of the document in the answer, from 0.
+        let place: Int
+        let type: String
+        /// The elements that the issuer signed.
+        let issued: [DeviceRequest.ElementName: CBORValue]
+        /// The elements that the device signed.
+        let byDevice: [DeviceRequest.ElementName: CBORValue]
+        /// The document of the request that it answers; nil for a type that was not asked for.
+        let asked: MobileRequest.RequestedDocument?
+    }
+
+    /// Returns the documents of an answer that have a type; a request asks for each type once.
+    private static func documents(of response: CBORValue, asked request: MobileRequest) -> [AnsweredDocument] {
+        (response["documents"]?.array ?? []).enumerated().compactMap { place, value in
+            value["docType"]?.text.map { type in
+                AnsweredDocument(
+                    place: place, type: type, issued: issuedElements(of: value), byDevice: deviceElements(of: value),
+                    asked: request.documents.first { $0.type == type })
+            }
+        }
+    }
+
+    private static func issuedElements(of document: CBORValue) -> [DeviceRequest.ElementName: CBORValue] {
         var elements: [DeviceRequest.ElementName: CBORValue] = [:]
         var limits = CBORLimits()
         limits.maximumBytes = document.encoding.count
@@ -96,21 +117,37 @@ public struct ReturnedElements: Hashable, Sendable {
                 elements[.init(name, identifier)] = value
             }
         }
-        let device = byDevice ? try? document["deviceSigned"]?["nameSpaces"]?.embedded() : nil
-        for namespace in device?.map ?? [] {
+        return elements
+    }
+
+    private static func deviceElements(of document: CBORValue) -> [DeviceRequest.ElementName: CBORValue] {
+        var elements: [DeviceRequest.ElementName: CBORValue] = [:]
+        for namespace in (try? document["deviceSigned"]?["nameSpaces"]?.embedded())?.map ?? [] {
             guard let name = namespace.key.text else { continue }
             for member in namespace.value.map ?? [] {
                 guard let identifier = member.key.text else { continue }
-                let element = DeviceRequest.ElementName(name, identifier)
-                elements[element] = elements[element] ?? member.value
+                elements[.init(name, identifier)] = member.value
             }
         }
         return elements
     }
 
+    /// Returns the values that the issuer signed and that the request asks to keep.
+    fileprivate static func retained(
+        of response: CBORValue, asked request: MobileRequest
+    ) -> [(element: ElementOfDocument, value: CBORValue)] {
+        documents(of: response, asked: request).flatMap { document in
+            (document.asked?.elements ?? []).filter(\.isRetained).compactMap { asked in
+                document.issued[asked.name].map {
+                    (ElementOfDocument(place: document.place, type: document.type, name: asked.name), $0)
+                }
+            }
+        }
+    }
+
     /// Returns the statement that answers a question for an age; nil for another element, and without one.
     private static func age(
-        for name: DeviceRequest.ElementName, in returned: [DeviceRequest.ElementName: CBORValue], of type: String
+        for name: DeviceRequest.ElementName, in returned: [DeviceRequest.ElementName: CBORValue], at place: Int
     ) -> AgeAnswer? {
         guard let asked = AgeRule.age(of: name.identifier) else { return nil }
         var statements: [Int: Bool] = [:]
@@ -123,7 +160,7 @@ public struct ReturnedElements: Hashable, Sendable {
         guard let answered = AgeRule.answer(to: asked, from: statements), let isOver = statements[answered] else {
             return nil
         }
-        return AgeAnswer(type: type, asked: asked, answered: answered, isOver: isOver)
+        return AgeAnswer(place: place, asked: asked, answered: answered, isOver: isOver)
     }
 }
 
@@ -160,25 +197,16 @@ extension DeviceResponse {
         return ReturnedElements(of: value, asked: request)
     }
 
-    /// The values of the elements that the request asked to keep, by document type and name.
+    /// The values of the elements that the request asked to keep, in the order of the answer.
     ///
-    /// Elements that were asked for the session alone are not among them, nor are alternatives, which have no flag, and
-    /// digests and signatures (clause 10.2.3).
+    /// Elements that were asked for the session alone are not among them, nor are alternatives, which have no flag,
+    /// digests and signatures (clause 10.2.3), and what the device signed itself.
     package func retained(by request: MobileRequest) -> [(
         element: ReturnedElements.ElementOfDocument, value: CBORValue
     )] {
         var limits = CBORLimits()
         limits.maximumBytes = bytes.count
         guard let value = try? CBORValue(parsing: bytes, limits: limits) else { return [] }
-        var kept: [(element: ReturnedElements.ElementOfDocument, value: CBORValue)] = []
-        for document in value["documents"]?.array ?? [] {
-            guard let type = document["docType"]?.text else { continue }
-            let returned = ReturnedElements.elements(of: document)
-            for element in request.documents.first(where: { $0.type == type })?.elements ?? [] where element.isRetained
-            {
-                if let value = returned[element.name] { kept.append((.init(type: type, name: element.name), value)) }
-            }
-        }
-        return kept
+        return ReturnedElements.retained(of: value, asked: request)
     }
 }
