@@ -48,6 +48,13 @@ import Testing
     }
 
     @Test(arguments: MobileMode.allCases)
+    func `an answer that the reader has read has left, also where the host says so later`(_ mode: MobileMode) throws {
+        let pair = try Self.pair(mode, .lateHost)
+        #expect(Self.hasArrived(pair) && Self.isSent(pair) && !Self.mayHaveArrived(pair))
+        #expect(pair.readerEnding == .completed && pair.holderEnding == .completed)
+    }
+
+    @Test(arguments: MobileMode.allCases)
     func `no more of an answer leaves after the person ended the session`(_ mode: MobileMode) throws {
         let whole = try Self.pair(mode)
         var open: [Int] = []

@@ -15,6 +15,8 @@ struct SessionPair {
         case cut(beforeValue: Int)
         /// The holder's person ends the session while the value is with the radio.
         case cancelHolder(atValue: Int)
+        /// The holder's host says that it took a value only when the reader has done all that follows from it.
+        case lateHost
     }
 
     static let link = LinkID(1)
@@ -39,6 +41,8 @@ struct SessionPair {
     private var advertised: [(isReader: Bool, service: BluetoothUUID)] = []
     private var identValue: [UInt8]?
     private var isCut = false
+    /// The words of the holder's host that come late.
+    private var late: [MobileLinkInput] = []
     /// The actions that were asked for and not done yet.
     private var actions: [(action: MobileLinkOutput, isReader: Bool)] = []
 
@@ -92,7 +96,11 @@ struct SessionPair {
     /// Does all actions, and those that they cause.
     mutating func settle() throws {
         var done = 0
-        while done < actions.count {
+        while done < actions.count || !late.isEmpty {
+            guard done < actions.count else {
+                try give(holder: .link(late.removeFirst()))
+                continue
+            }
             let (action, isReader) = actions[done]
             done += 1
             try act(action, isReader: isReader)
@@ -139,6 +147,10 @@ struct SessionPair {
         if isReader { try give(reader: .link(input)) } else { try give(holder: .link(input)) }
     }
 
+    private mutating func tell(taken word: MobileLinkInput, _ isReader: Bool) throws {
+        if case .lateHost? = fault, !isReader { late.append(word) } else { try tell(isReader, word) }
+    }
+
     // The side that is the client writes, and is told of notifications; the other one serves.
     private mutating func act(_ action: MobileLinkOutput, isReader: Bool) throws {
         switch action {
@@ -171,10 +183,10 @@ struct SessionPair {
             if try passes(value, isReader: isReader) {
                 try tell(!isReader, .centralWrote(Self.link, characteristic, value))
             }
-            if !isCut { try tell(isReader, .written) }
+            if !isCut { try tell(taken: .written, isReader) }
         case .notify(_, let characteristic, let value):
             if try passes(value, isReader: isReader) { try tell(!isReader, .received(characteristic, value)) }
-            if !isCut { try tell(isReader, .notified(Self.link)) }
+            if !isCut { try tell(taken: .notified(Self.link), isReader) }
         case .disconnect:
             try tell(!isReader, .centralDisconnected(Self.link))
             try tell(isReader, .disconnected)

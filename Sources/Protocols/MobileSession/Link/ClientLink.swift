@@ -90,6 +90,9 @@ struct ClientLink: Sendable {
         close()
     }
 
+    /// True while the host has the last part of a message and has not said that it took it.
+    var hasLastPartInFlight: Bool { outbox.hasLastPartInFlight }
+
     /// Drops what of a message has not gone out.
     ///
     /// Returns true when its last part is with the host, so that the other side may get it whole.

@@ -197,6 +197,9 @@ struct MobileLink: Sendable {
         }
     }
 
+    /// True while the host has the last part of a message and has not said that it took it.
+    var hasLastPartInFlight: Bool { client?.hasLastPartInFlight == true || server?.hasLastPartInFlight == true }
+
     /// Drops what of a message has not gone out; returns true when the other side may get it whole all the same.
     mutating func dropMessages() -> Bool {
         let mayArrive = [client?.dropMessages(), server?.dropMessages()]

@@ -164,6 +164,7 @@ package struct HolderSession: StateMachine, Sendable {
     }
 
     private mutating func ended(_ event: MobileLinkEvent, at now: MonotonicInstant, into outputs: inout [Output]) {
+        if case .ended = event { noteArrival(at: now, into: &outputs) }
         if case .answered(_, isSent: true, _) = phase {
             if case .lost = event { outputs.append(.event(.deviation(.endWithoutStatus))) }
             return finish(.completed, tell: nil, isSilent: true, at: now, into: &outputs)
@@ -183,8 +184,7 @@ package struct HolderSession: StateMachine, Sendable {
                 return finish(.failed(error), tell: SessionData.Status.decodingError, at: now, into: &outputs)
             }
             ended(byStatus: status, at: now, into: &outputs)
-        case .answered(let cipher, let isSent, _):
-            asked(again: bytes, cipher, isSent: isSent, at: now, into: &outputs)
+        case .answered: asked(again: bytes, at: now, into: &outputs)
         case .idle, .offered, .ending, .closed: break
         }
     }
@@ -239,20 +239,24 @@ package struct HolderSession: StateMachine, Sendable {
         link.send(SessionData(data: data).encoded, into: &outputs)
     }
 
-    private mutating func asked(
-        again bytes: [UInt8], _ cipher: SessionCipher, isSent: Bool, at now: MonotonicInstant,
-        into outputs: inout [Output]
-    ) {
+    /// Notes that the reader acts on an answer before the host said that it took the last of it.
+    private mutating func noteArrival(at now: MonotonicInstant, into outputs: inout [Output]) {
+        guard case .answered(let cipher, isSent: false, _) = phase, link.hasLastPartInFlight else { return }
+        phase = .answered(cipher, isSent: true, until: now + Self.decisionWait)
+        outputs.append(.event(.sent))
+    }
+
+    private mutating func asked(again bytes: [UInt8], at now: MonotonicInstant, into outputs: inout [Output]) {
         let message: SessionData
         do throws(MobileSessionError) {
             message = try SessionData(bytes, limit: Self.maximumRequestBytes)
         } catch {
             return finish(.failed(error), tell: SessionData.Status.decodingError, at: now, into: &outputs)
         }
-        guard let data = message.data, isSent else {
+        noteArrival(at: now, into: &outputs)
+        guard let data = message.data, case .answered(var cipher, isSent: true, _) = phase else {
             return ended(byStatus: message.status ?? 0, at: now, into: &outputs)
         }
-        var cipher = cipher
         request(data, &cipher, at: now, into: &outputs)
         if let status = message.status { ended(byStatus: status, at: now, into: &outputs) }
     }
