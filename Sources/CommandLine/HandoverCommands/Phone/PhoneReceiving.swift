@@ -97,6 +97,8 @@ struct PhoneReceiving: Sendable {
 
     private func serve(_ number: Int, of count: Int, from source: RadioSource, _ setup: RadioSetup) async throws {
         let code = try await nextCode(number, of: count)
+        // A text that is no code needs no radio.
+        _ = try DeviceEngagement(text: code)
         let reporter = PhoneReporter(.reader, session: number, context)
         let run = PhoneReaderRun(
             reporter: reporter, context: context, request: request, policy: policy, trust: trust.store,

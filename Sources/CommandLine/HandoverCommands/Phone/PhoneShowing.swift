@@ -159,11 +159,14 @@ struct PhoneHolderRun: Sendable {
     private func follow(_ holder: MobileHolder, _ decide: @escaping Decision) async throws {
         var decision: Task<[HeldMobileDocument]?, any Error>?
         var (hasLeft, hasAnswered) = (false, false)
+        var unread: MobileSessionError?
         defer { decision?.cancel() }
         for await event in holder.events {
             switch event {
             case .connecting(let mode): reporter.connecting(mode)
-            case .attemptFailed(let error): reporter.attemptFailed(error)
+            case .attemptFailed(let error):
+                reporter.attemptFailed(error)
+                if error.code == .requestMalformed { unread = error }
             case .ready(let mode, let mtu): reporter.ready(mode, mtu: mtu)
             case .deviation(let deviation): reporter.deviation(deviation)
             case .requested(let question):
@@ -186,6 +189,7 @@ struct PhoneHolderRun: Sendable {
             }
         }
         try Task.checkCancellation()
+        if decision == nil, let unread { throw unread }
         // Of several requests one may have been declined.
         guard try await decision?.value != nil || hasAnswered else {
             throw CommandFailure(
