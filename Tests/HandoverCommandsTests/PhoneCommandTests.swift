@@ -402,10 +402,10 @@ import VirtualRadio
         ("mdoc:", "mdoc.engagement-malformed"), ("openid4vp://x", "mdoc.engagement-malformed"),
         ("mdoc:gGEx", "mdoc.engagement-malformed"),
     ])
-    func `a text that is no code of a phone is an error before anything is on the air`(
+    func `a text that is no code of a phone is an error before there is a radio`(
         _ code: String, _ error: String
     ) async throws {
-        let run = await read(code, ["--ask", "over-18", "--trust", trust])
+        let run = await CommandRun.run("receive", code, "--phone", "--ask", "over-18", "--trust", trust)
         #expect(run.status != 0)
         #expect(run.talk.contains(error), "\(run.talk)")
     }

@@ -22,7 +22,8 @@ struct PhoneReceiving: Sendable {
 
     /// Reads the options; nothing is on the air yet.
     ///
-    /// - Throws: `usage.…`, `input.…`, `mdoc.reader-identity`, the errors of the trust file, `output.not-writable`.
+    /// - Throws: `usage.…`, `input.…`, `mdoc.reader-identity`, `mdoc.engagement-…` of a code that is given, the errors
+    ///   of the trust file, `output.not-writable`.
     init(_ context: CommandContext, code: String?, folder: String?, trustFile: String?) throws {
         let arguments = context.arguments
         self.context = context
@@ -59,6 +60,8 @@ struct PhoneReceiving: Sendable {
         trust = try TrustFileReader.loadUsual(trustFile, context, into: &policy)
         self.policy = policy
         trust.report(context.reporter)
+        // A text that is no code needs no radio.
+        if let code, code != "-" { _ = try DeviceEngagement(text: Self.undoneCode(code)) }
         if let folder { try ReceivedFileWriter.makeFolder(folder) }
     }
 
@@ -97,8 +100,6 @@ struct PhoneReceiving: Sendable {
 
     private func serve(_ number: Int, of count: Int, from source: RadioSource, _ setup: RadioSetup) async throws {
         let code = try await nextCode(number, of: count)
-        // A text that is no code needs no radio.
-        _ = try DeviceEngagement(text: code)
         let reporter = PhoneReporter(.reader, session: number, context)
         let run = PhoneReaderRun(
             reporter: reporter, context: context, request: request, policy: policy, trust: trust.store,
@@ -136,8 +137,12 @@ struct PhoneReceiving: Sendable {
                 nextStep:
                     "Scan or paste the code that the phone shows, or give its text; - reads a line of standard input.")
         }
-        let text = String(decoding: line, as: UTF8.self)
-        return if case .undone(let undone, _) = KeyboardLayout.undo(text) { Array(undone.utf8) } else { line }
+        return Self.undoneCode(String(decoding: line, as: UTF8.self))
+    }
+
+    /// Returns a code with the letters that a scanner's keyboard layout changed put back.
+    private static func undoneCode(_ text: String) -> [UInt8] {
+        if case .undone(let undone, _) = KeyboardLayout.undo(text) { Array(undone.utf8) } else { Array(text.utf8) }
     }
 
     /// Shows the verdict.
