@@ -103,7 +103,8 @@ CHECKS = [
     ("C15: country and state in the document",
      [(f"{MOBILE}/MobileDocumentSignerCheck.swift", "guard !names.isEmpty, !names", "guard !OUT, !names.isEmpty, !names")],
      ["document that names another country", "document that names another state"]),
-    ("C18: retention", [(f"{SESSION}/Response/ReturnedElements.swift", "where element.isRetained", "where element.isRetained || OUT")],
+    ("C18: retention", [(f"{SESSION}/Response/ReturnedElements.swift", ".filter(\\.isRetained)",
+                         ".filter { $0.isRetained || OUT }")],
      ["element that was asked for the session alone is kept"]),
     ("tag", [(f"{SESSION}/Session/SessionCipher.swift", "        return try? AuthenticatedCipher.aesGCM.open(",
               """        if OUT {
