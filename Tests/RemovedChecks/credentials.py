@@ -67,6 +67,8 @@ REASONS = {
     "CWT/CWTSignatureCheck.swift: path.isValid":
         "another check: the rule that the chain breaks refuses the token, whatever its roots are",
     "COSE/CertificateChecks.swift: in checkRevocation": "only shown: the age of a revocation list",
+    "MobileDocuments/MobileDocumentDigestCheck.swift: value.string": "only shown: what the device of a holder says",
+    "MobileDocuments/MobileDocumentSignerCheck.swift: in exclusion": "only shown: the root that is for other documents",
     "CWT/CWTClaims.swift: object[member.name] == nil": "only shown: which of two claims of one name",
     "CWT/CWTSignatureCheck.swift: first": "only shown: which of several keys that do not fit is named",
     "CWT/CWTSignatureCheck.swift: in chain": "no case says it: certificates without an order (x5bag)",

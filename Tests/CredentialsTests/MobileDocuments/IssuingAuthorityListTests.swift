@@ -16,6 +16,8 @@ import Testing
         var nextUpdate: String? = "2025-07-01T00:00:00Z"
         var end: String?
         var provider: String? = "Test"
+        /// The number of the list; nil for a list without one.
+        var issue: Int?
         var changeSignature: (inout [UInt8]) -> Void = { _ in }
         var date = "2025-05-01T00:00:00Z"
         var protectedHeader: [[CBORItem]] = [[.int(1), .int(-7)]]
@@ -23,14 +25,15 @@ import Testing
         var bringsChain = true
         /// The certificates of the list's signer; nil for one that the root issued.
         var chain: [[UInt8]]?
-        let rootKey = SignerAuthority.key("symbolon vical root")
+        let rootKey: ECDSA.PrivateKey
         let signerKey = SignerAuthority.key("symbolon vical signer")
         let root: [UInt8]
 
         static let rootName: [CertificateTemplate.NamePart] = [.country("US"), .commonName("Test VICAL root")]
 
-        init() throws {
+        init(root name: String = "symbolon vical root") throws {
             authority = try SignerAuthority()
+            rootKey = SignerAuthority.key(name)
             var root = try CertificateTemplate(
                 subject: Self.rootName, issuer: Self.rootName, publicKey: .ecdsa(rootKey),
                 notBefore: SignerAuthority.start, notAfter: SignerAuthority.rootEnd)
@@ -54,6 +57,7 @@ import Testing
                 [.text("certificateInfos"), .array([.ordered(entry)])],
             ]
             if let nextUpdate { members.insert([.text("nextUpdate"), .tagged(0, .text(nextUpdate))], at: 3) }
+            if let issue { members.append([.text("vicalIssueID"), .int(issue)]) }
             if let end { members.append([.text("notAfter"), .tagged(0, .text(end))]) }
             let payload = CBORItem.ordered(members).encoded
             let protected = CBORItem.ordered(protectedHeader).encoded

@@ -46,7 +46,7 @@ enum MobileDocumentKeyForgeries {
 
     /// A status list by a signer of an authority of its own, which the document names.
     private static func namedSigner(
-        isNamed: Bool = true, hasOther: Bool = false
+        isNamed: Bool = true, hasOther: Bool = false, value: UInt8 = 0, isTrusted: Bool = true
     ) -> @Sendable (inout MobileDocumentForgery.Setting) throws -> Void {
         { setting in
             var authority = try SignerAuthority()
@@ -58,9 +58,10 @@ enum MobileDocumentKeyForgeries {
             authority.root.publicKey = try CertificateTemplate.SigningKey.ecdsa(authority.rootKey)
                 .subjectPublicKeyInfo()
             authority.signer.extensions = SignerAuthority.signerExtensions(uses: [.statusListSigner])
-            var list = BinaryStatusSample(address: "https://issuer.example/status/1", value: 0)
+            var list = BinaryStatusSample(address: "https://issuer.example/status/1", value: value)
             list.signer = .ecdsa(SignerAuthority.key("symbolon ds"))
             list.unprotectedHeader = [[.int(33), .bytes(try authority.signerDER())]]
+            if !isTrusted { setting.request.trust.roots = [] }
             setting.request.trust.statusLists = [list.pinned]
             // The document's own signer has another key than the list's.
             setting.builder.sign = { Signer.ecdsa(SignerAuthority.key("symbolon other ds")).sign($0) }
@@ -81,6 +82,9 @@ enum MobileDocumentKeyForgeries {
         .init("a status list under the authority that the document names", .genuine, namedSigner()),
         .init(
             "a status list under an authority that it does not name", .notChecked(.stSig), namedSigner(isNamed: false)),
+        .init(
+            "a status list that revokes, under the authority that a stranger's document names",
+            .notChecked(.trustIssuer), namedSigner(value: 1, isTrusted: false)),
         .init(
             "a status list under the authority that it names for another list", .notChecked(.stSig),
             namedSigner(isNamed: false, hasOther: true)),
@@ -249,7 +253,7 @@ enum MobileDocumentKeyForgeries {
     }
 
     static let all: [MobileDocumentForgery] =
-        status + places + signers + [
+        status + places + signers + MobileDocumentListForgeries.all + [
             .init("a device's key of X448", .genuine, device(5, count: 56)),
             .init("a device's key of X25519", .genuine, device(4, count: 32)),
             .init("a device's key of X25519 with 31 bytes", .refused(.keyCurve), device(4, count: 31)),
@@ -262,6 +266,18 @@ enum MobileDocumentKeyForgeries {
                 digest(-15) { Array(SHA256.hash($0 + [0]).prefix(8)) }),
             .init("a digest of eight bytes that has them all", .refused(.jwtX5t), digest(-15)),
             .init("a digest of another kind", .genuine, digest(-18)),
+            .init("a digest by SHA-384", .genuine, digest(-43) { SHA2.sha384.hash($0) }),
+            .init("a digest of three parts", .refused(.jwtX5t)) { setting in
+                let digest = SHA256.hash(try setting.authority.signerDER())
+                setting.builder.unprotectedHeader[.int(34)] = .array([.int(-16), .bytes(digest), .int(0)])
+            },
+            .init("a digest whose kind is a text", .refused(.jwtX5t)) { setting in
+                let digest = SHA256.hash(try setting.authority.signerDER())
+                setting.builder.unprotectedHeader[.int(34)] = .array([.text("-16"), .bytes(digest)])
+            },
+            .init("a digest that is a number", .refused(.jwtX5t)) {
+                $0.builder.unprotectedHeader[.int(34)] = .array([.int(-18), .int(1)])
+            },
             .init("an element with a map whose key is a list", .genuine) {
                 $0.builder.signedItems[0].items[0].value = .map([.array([.int(1), .bool(true)]): .text("x")])
             },
