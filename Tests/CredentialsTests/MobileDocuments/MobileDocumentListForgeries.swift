@@ -25,11 +25,11 @@ enum MobileDocumentListForgeries {
     }
 
     private static func list(
-        _ change: @escaping @Sendable (inout Sample) -> Void
+        _ change: @escaping @Sendable (inout Sample) throws -> Void
     ) -> @Sendable (inout MobileDocumentForgery.Setting) throws -> Void {
         { setting in
             var list = try Sample()
-            change(&list)
+            try change(&list)
             setting.request.trust.roots = []
             setting.request.trust.authorityLists = [PinnedAuthorityList(bytes: try list.encoded(), root: list.root)]
         }
@@ -68,6 +68,13 @@ enum MobileDocumentListForgeries {
         .init(
             "the serial number of an authority as an integer", .genuine,
             list { $0.entry[1] = [.text("serialNumber"), .int(1)] }),
+        .init(
+            "the serial number of an authority, of a byte above 127, as an integer", .genuine,
+            list {
+                $0.authority.root.serialNumber = [0, 0x80]
+                $0.entry[0] = [.text("certificate"), .bytes(try $0.authority.rootDER())]
+                $0.entry[1] = [.text("serialNumber"), .int(0x80)]
+            }),
         .init(
             "an authority of licences in a list by a signer of other lists", .notChecked(.x5Anchor),
             list {
