@@ -15,7 +15,7 @@ public struct MobileReading: Sendable {
     public let unknownMembers: [String]
     /// The values that the request asked to keep, and no others, in the order of the answer.
     ///
-    /// What the phone itself signed is none of them.
+    /// Elements that the phone itself signed are not among them.
     public let retained: [(element: ReturnedElements.ElementOfDocument, value: CBORValue)]
     /// The number of bytes of the answer.
     public let byteCount: Int

@@ -86,7 +86,8 @@ package struct VerificationReportText: Sendable {
         CredentialSummary.issuer(CredentialFacts(report)).map { TerminalText.sanitised($0, limit: 300) }
     }
 
-    private static func words(_ value: String) -> String { value.split(separator: "-").joined(separator: " ") }
+    /// Returns a result or an answer as words: `not-checked` as “not checked”.
+    package static func words(_ value: String) -> String { value.split(separator: "-").joined(separator: " ") }
 
     /// True when a check of the credential failed.
     package var isRefused: Bool { report.result == .refused }

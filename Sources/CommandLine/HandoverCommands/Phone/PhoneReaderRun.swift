@@ -128,7 +128,7 @@ struct PhoneReadingText: Sendable {
         let areSeveral = documents.count > 1
         var rows = text.answers.map { ($0.label, $0.value + ($0.label == "issued by" && !areSeveral ? issuer : "")) }
         for (place, report) in documents.enumerated() {
-            let result = areSeveral ? "\(report.result.rawValue.split(separator: "-").joined(separator: " ")): " : ""
+            let result = areSeveral ? VerificationReportText.words(report.result.rawValue) + ": " : ""
             rows.append(
                 (
                     "document",
